@@ -163,7 +163,8 @@ class Module:
             elif local_metadata.get("assign_to_params_buffers"):
                 name = k[len(prefix):]
                 if name in self._parameters:
-                    self._parameters[name] = Parameter(new, old.requires_grad)
+                    self._parameters[name] = new if isinstance(new, Parameter) else Parameter(new, False)
+                    self._parameters[name].requires_grad = old.requires_grad
                 else:
                     self._buffers[name] = new
             else:

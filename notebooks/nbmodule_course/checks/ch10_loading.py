@@ -66,6 +66,7 @@ unpacking.compare_uses(
         f"{_START}; {_ASSIGN}; list(m._parameters), list(m._buffers)",
         "m = blank(); s = state(); same(m, lambda: unpack(m, s, assign_to_params_buffers=False, version=2))",
         f"{_START}; m._parameters['weight'] = special; {_ASSIGN}; numbers(m)",
+        *lines((f"{_START}; p = s['weight'] = Parameter(s['weight'])", f"{_START}; p = s['scale'] = Parameter(s['scale'])"), (f"{_ASSIGN}; any(p is v for v in m._parameters.values())", f"{_ASSIGN}; numbers(m)")),
     ),
 )  # fmt: skip
 unpacking.compare_uses(
@@ -86,7 +87,11 @@ _LACKS, _SHAPE = (
 _MORE = f"{_SHAPE}\n    found = tuple(new.shape) if isinstance(new, Tensor) else type(new).__name__"
 _COPY = "with nbmodule.no_grad():\n    old.copy_(new)"
 _AS = 'elif local_metadata.get("assign_to_params_buffers"):'
-_NEW, _LAST = "new = Parameter(new, requires_grad=old.requires_grad)", "unexpected_keys.append(key)"
+_NEW, _LAST = (
+    "new = new if isinstance(new, Parameter) else Parameter(new, False)",
+    "unexpected_keys.append(key)",
+)
+_KEPT = "new.requires_grad_(old.requires_grad)"
 _TEST = "if key.startswith(prefix) and first not in (self._modules if dot else own):"
 _FIRST, _KEY = 'first, dot, _ = key.removeprefix(prefix).partition(".")', "key = prefix + name"
 _OWN = "own = self._own_state()"
@@ -120,10 +125,12 @@ unpacking.wrongs(
     ("no assign", {_AS: "elif False:"}, "`assign_to_params_buffers` has no effect"),
     ("always assign", {_AS: "elif True:"}, "the tensors are always replaced; ask `local_metadata`"),
     ("the key is enough", {_AS: 'elif "assign_to_params_buffers" in local_metadata:'}, "the entry may be False; ask for its value"),
-    ("not a Parameter", {_NEW: "pass"}, "an ordinary tensor is assigned to a Parameter's name, which fails; make it a Parameter"),
-    ("gradient lost", {_NEW: "new = Parameter(new)"}, "a frozen Parameter isn't frozen anymore; keep its `requires_grad`"),
+    ("not a Parameter", {_NEW: "", _KEPT: "pass"}, "an ordinary tensor is assigned to a Parameter's name, which fails; make it a Parameter"),
+    ("gradient lost", {_NEW: _NEW.replace(", False", ""), _KEPT: ""}, "a frozen Parameter isn't frozen anymore; keep its `requires_grad`"),
+    ("a Parameter anew", {_NEW: "new = Parameter(new)"}, "a Parameter in the state is replaced by another one; PyTorch takes that very Parameter"),
+    ("a Parameter as it is", {_NEW: "if not isinstance(new, Parameter):\n    new = Parameter(new, old.requires_grad)", _KEPT: ""}, "a Parameter in the state keeps its own `requires_grad`; give it the old one's"),
     ("Parameters for all", {"if isinstance(old, Parameter):": "if True:"}, "a buffer is replaced by a Parameter"),
-    ("assigned copies", {_NEW: "new = Parameter(new.clone(), requires_grad=old.requires_grad)"}, "the numbers are copied even with `assign`; it takes the tensors of the state themselves"),
+    ("assigned copies", {_NEW: "new = Parameter(new.clone(), False)"}, "the numbers are copied even with `assign`; it takes the tensors of the state themselves"),
     ("no hooks", {_HOOKS: "pass"}, "the hooks in `_load_state_dict_pre_hooks` don't run"),
 )
 # fmt: on

@@ -184,7 +184,7 @@ complete.wrongs(
     ("lost on the way to meta", {_BACK: "", _SET: f"{_SET}\n{_BACK}"}, "a Parameter that is replaced loses its gradient"),
     ("gradient of the numbers", {"fn(param.grad)": "fn(param)"}, "the gradient is made from the Parameter's numbers; pass `param.grad` to `fn`"),
     ("always replaced", {_SAME: "if False:"}, "each Parameter is replaced, even where it could stay the same object"),
-    ("never replaced", {_SAME: "if True:"}, "on the way to or from `meta`, the Parameter stays the same object; PyTorch has to replace it"),
+    ("never replaced", {_SAME: "if True:"}, "on the way to or from `meta`, the Parameter isn't replaced, and `param.data` can't be set"),
     ("only to meta", {_SAME: "if not moved.is_meta:"}, "coming back from `meta`, the Parameter isn't replaced; compare both `is_meta`"),
     ("only from meta", {_SAME: "if not param.is_meta:"}, "on the way to `meta`, the Parameter isn't replaced; compare both `is_meta`"),
     ("a tensor", {_NEW: "param = self._parameters[name] = moved"}, "an ordinary tensor is stored in `_parameters`; create a Parameter from it"),
@@ -223,7 +223,7 @@ _BOTH = move(
 _LIKE = move("to(wide)", "to(away)", "to(tensor=wide)", "to(tensor=away)", "to(weight)")
 _REFUSED = move(
     "to(int64)", "to(dtype=int64)", 'to("cpu", int64)', "to(whole)", 'to("nowhere")', "to([])",
-    'to(float64, "cpu")', "to(wide, float64)", 'to("cpu", tensor=wide)',
+    'to(float64, "cpu")', 'to("cpu", "cpu")', "to(wide, float64)", 'to("cpu", tensor=wide)',
 )  # fmt: skip
 _KINDS = [*hold(w="P"), *hold(w="G"), *hold(w="frozen"), *hold(mean="t"), *hold(count="n")]
 moving.compare("a device or a dtype", programs(_KINDS, _ONE), each(_ONE, start=[*_ALL, *_TREE]))
@@ -254,7 +254,7 @@ moving.compare(
 moving.compare("`cpu` is short for it", each(move("cpu()"), start=_ALL))
 _TENSOR = "device, dtype = tensor.device, tensor.dtype"
 _TO = "return t.to(device=device, dtype=dtype if t.is_floating_point() else None)"
-_FLOATS = "if dtype is not None and not dtype.is_floating_point:"
+_FLOATS = "if dtype is not None and not floats:"
 _EMPTY, _CPU = (
     "return self._apply(lambda t: nbmodule.empty_like(t, device=device), recurse)",
     'return self.to("cpu")',
