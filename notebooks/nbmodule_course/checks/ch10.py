@@ -45,7 +45,9 @@ packing.compare_uses(
         "m = tree(); m._parameters['mask'] = m._parameters.pop('scale'); m._buffers.clear(); d = {}; m._save_to_state_dict(d, '', False); show(d)",
         "m = tree(); m._non_persistent_buffers_set.add('mean'); d = {}; m._save_to_state_dict(d, '', False); show(d)",
         "m = tree(); m._buffers['0'] = tensor(0); d = {}; m._save_to_state_dict(d, '', False); show(d)",
-        "m = tree(); m._save_to_state_dict({}, '', False); list(m._parameters), list(m._buffers)",
+        "m = tree(); m._save_to_state_dict({}, '', False); list(m._parameters), list(m._buffers), m._non_persistent_buffers_set",
+        "m = tree(); m.__dict__['table'] = tensor([1.0]); d = {}; m._save_to_state_dict(d, '', False); show(d)",
+        "m = tree(); d = {'mean': 5}; m._save_to_state_dict(d, '', False); show(d)",
     ),
 )
 _OWN, _PUT = "own = {**self._parameters, **buffers}", "destination[prefix + name] = value if keep_vars else value.detach()"  # fmt: skip
@@ -69,6 +71,9 @@ packing.wrongs(
     ("copies", {_PUT: "destination[prefix + name] = value if keep_vars else value.detach().clone()"}, "the numbers are copied; `detach` alone shares the memory, as PyTorch does"),
     ("data of Parameters only", {_PUT: "destination[prefix + name] = value if keep_vars or name in self._buffers else value.detach()"}, "buffers are packed as they are; they can require a gradient too"),
     ("emptied", {_EACH: f"destination.clear()\n{_EACH}"}, "what is in `destination` already is thrown away; the other Modules of the tree are in there"),
+    ("the set is emptied", {_OWN: f"{_OWN}\nself._non_persistent_buffers_set.clear()"}, "`_non_persistent_buffers_set` is changed; packing changes nothing in the Module"),
+    ("every tensor", {_OWN: "own = {**self._parameters, **buffers, **{n: v for n, v in vars(self).items() if hasattr(v, 'detach')}}"}, "ordinary tensors in `__dict__` are packed as well; only Parameters and buffers belong to the state"),
+    ("the first one stays", {_PUT: _PUT.replace("destination[prefix + name] = ", "destination.setdefault(prefix + name, ") + ")"}, "a key that `destination` has already keeps its old value; assign the new one"),
     ("a drawer is changed", {_OWN: "own = self._parameters\nown.update(buffers)"}, "the buffers end up in `_parameters`, because `own` is the same dictionary; copy it with `dict(…)`"),
     ("the whole tree", {_EACH: "tensors = [*self.named_parameters(), *((n, b) for n, b in self.named_buffers() if n not in self._non_persistent_buffers_set)]\nfor name, value in tensors:"}, "the children's tensors are packed as well; this method packs one Module"),
 )
@@ -119,6 +124,7 @@ gathering.compare_uses(
         "m = tree(); dict(m.state_dict()._metadata)",
         "m = tree(); m._modules['x'] = Special(); dict(m.state_dict()._metadata)",
         "m = tree(); dict(m.state_dict(prefix='a.')._metadata)",
+        "m = tree(); m.state_dict(prefix='a.'); dict(m.state_dict()._metadata)",
         "m = tree(); d = OrderedDict(); m.state_dict(destination=d); hasattr(d, '_metadata')",
         "m = tree(); d = Module().state_dict(); m.state_dict(destination=d, prefix='a.'); dict(d._metadata)",
     ),
@@ -132,6 +138,7 @@ gathering.compare_uses(
         "m = tree(); hooked(m, '_state_dict_hooks', lambda m, d, p, noted: noted.update(by='me')); dict(m.state_dict()._metadata)",
         "m = tree(); hooked(m, '_state_dict_hooks'); hooked(m, '_state_dict_hooks'); m.state_dict(); seen",
         "m = tree(); hooked(m, '_state_dict_pre_hooks'); hooked(m, '_state_dict_pre_hooks'); m.state_dict(); seen",
+        *(f"m = tree(); [hooked(m, '{place}', lambda *given, n=n: seen.append(n)) for n in (1, 2)]; m.state_dict(); seen" for place in ("_state_dict_hooks", "_state_dict_pre_hooks")),
     ),
 )  # fmt: skip
 _NEW, _META = "if destination is None:", "destination._metadata[prefix[:-1]] = local_metadata"
@@ -162,6 +169,8 @@ gathering.wrongs(
     ("no hook after", {_POST: "pass"}, "the hooks in `_state_dict_hooks` don't run"),
     ("before too late", {_MINE: "", _PRE: f"pass\n{_MINE}\nfor hook in self._state_dict_pre_hooks.values():\n    {_PRE}"}, "the hooks in `_state_dict_pre_hooks` run after the tensors are packed"),
     ("after too early", {_POST: "pass", _MINE: f"{_MINE}\nfor hook in self._state_dict_hooks.values():\n    {_POST}"}, "the hooks in `_state_dict_hooks` run before the children are packed"),
+    ("last hook first", {"for hook in self._state_dict_hooks.values():": "for hook in reversed(self._state_dict_hooks.values()):"}, "the hooks in `_state_dict_hooks` run from the last to the first; they run in the order in which they were put there"),
+    ("one `_metadata` for all", {"_version = 1": "_version, _noted = 1, OrderedDict()", "destination._metadata = OrderedDict()": "destination._metadata = self._noted"}, "all states share one `_metadata`; make a new one for each"),
     ("another note", {_POST: _POST.replace("local_metadata", "dict(local_metadata)")}, "a hook gets a copy of the note; what it adds doesn't reach `_metadata`"),
 )
 # fmt: on
@@ -190,6 +199,7 @@ _STATES = {
 _ODD = {
     '{"w": tensor([0.1], dtype=float64), "yes": tensor([True, False, True]), "b": tensor([2.0])}': lambda: {"w": tensor([0.1], dtype=_D), "yes": tensor([True, False, True]), "b": tensor([2.0])},
     '{"w": tensor([0.1]).half(), "b": tensor([2.0])}': lambda: {"w": tensor([0.1]).half(), "b": tensor([2.0])},
+    '{"w": tensor([[1.0, 2.0], [3.0, 4.0]])}': lambda: {"w": tensor([[1.0, 2.0], [3.0, 4.0]])},
     '{"w": tensor([[1.0, 2.0], [3.0, 4.0]]).T}': lambda: {"w": tensor([[1.0, 2.0], [3.0, 4.0]]).T},
     '{"none": zeros(0, 3), "b": tensor([2.0])}': lambda: {"none": nbmodule.zeros(0, 3), "b": tensor([2.0])},
     '{"w": Parameter(tensor([1.0]))}': lambda: {"w": Parameter(tensor([1.0]))},
@@ -218,6 +228,9 @@ writing.wrongs(
     ("length as text", {_LENGTH: "str(len(text)).encode()"}, "the length is written as text; write it as 8 bytes with `to_bytes`"),
     ("all of it counted", {_LENGTH: '(len(text) + 8).to_bytes(8, "little")'}, "the length counts its own 8 bytes; it counts the header alone"),
     ("characters counted", {"json.dumps(header).encode()": "json.dumps(header, ensure_ascii=False).encode()", _LENGTH: 'len(json.dumps(header, ensure_ascii=False)).to_bytes(8, "little")'}, "the length counts characters; some take more than one byte, so count the encoded header"),
+    ("Latin-1", {"json.dumps(header).encode()": "json.dumps(header, ensure_ascii=False).encode('latin-1')"}, "the header isn't UTF-8 if a key has other letters than English ones; `encode()` alone makes UTF-8"),
+    ("UTF-16", {"json.dumps(header).encode()": "json.dumps(header).encode('utf-16')"}, "the header is UTF-16; the format wants UTF-8, which `encode()` makes"),
+    ("as Python shows it", {"json.dumps(header).encode()": "str(header).encode()"}, "the header is what Python shows of a dictionary, with single quotes; `json.dumps` makes JSON"),
     ("from the file's start", {"text = json.dumps(header).encode()": "text = json.dumps({k: {**e, 'data_offsets': [o + 8 for o in e['data_offsets']]} for k, e in header.items()}).encode()"}, "the offsets don't start at 0; they count from the end of the header"),
     ("start and length", {_ENDS: '"data_offsets": [start, len(numbers) - start],'}, "the second offset is the number of bytes; it should be where the tensor ends"),
     ("last byte", {_ENDS: '"data_offsets": [start, len(numbers) - 1],'}, "the second offset is the place of the last byte; it should be one behind it"),
@@ -228,6 +241,7 @@ writing.wrongs(
     ("converted", {"value.detach().numpy()": "value.detach().float().numpy()"}, "every tensor is converted to float32; write each in its own type"),
     ("flat", {"list(array.shape)": "[array.size]"}, "the shape is flat; write every dimension"),
     ("as it is stored", {"array.tobytes()": "array.tobytes('A')"}, "the numbers are in the order in which they're stored; a transposed tensor needs `tobytes()`, row by row"),
+    ("column by column", {"array.tobytes()": "array.tobytes('F')"}, "the numbers are written column by column; the format wants them row by row"),
     ("with gradient", {"value.detach().numpy()": "value.numpy()"}, "a Parameter can't become an array; `detach` it first"),
     ("appended", {_WB: 'open(path, "ab")'}, "the file is appended to; replace it with `\"wb\"`"),
     ("not cut", {"open(path, \"wb\")": 'open(path, "r+b" if __import__("os").path.exists(path) else "wb")'}, "the end of an older, longer file stays; open it with `\"wb\"`"),
@@ -271,6 +285,9 @@ _HARD = {
     "the header lists the second tensor first": written(dict(reversed(_TWO.items())), _NUMBERS),
     "a header with `__metadata__`": written({"__metadata__": {"format": "pt"}, **_TWO}, _NUMBERS),
     "five spaces behind the header": written(_TWO, _NUMBERS, spaces=5),
+    "a header with `__metadata__` at its end": written({**_TWO, "__metadata__": {"format": "pt"}}, _NUMBERS),
+    "keys that begin with `_`": written({"_w": _entry("F32", [2, 2], 0, 16), "__b": _entry("F32", [2], 16, 24)}, _NUMBERS),
+    "a key with an emoji, written as JSON does without other letters": written({"🔑": _entry("F32", [6], 0, 24)}, _NUMBERS, escaped=True),
     "a key with an umlaut": written({"größe": _entry("F32", [6], 0, 24)}, _NUMBERS),
     "a tensor without numbers": written({"none": _entry("F32", [0, 3], 0, 0), "b": _entry("F32", [6], 0, 24)}, _NUMBERS),
 }  # fmt: skip
@@ -282,6 +299,10 @@ _MAKE, _SKIP = 'state[key] = tensor(array.reshape(entry["shape"]))', 'if key != 
 # fmt: off
 reading.wrongs(
     ("metadata too", {_SKIP: "if True:"}, "`__metadata__` is taken for a tensor; skip it"),
+    ("metadata at the start only", {_SKIP: 'if not (key == "__metadata__" and key == next(iter(header))):'}, "`__metadata__` is skipped only if it comes first; it may be anywhere in the header"),
+    ("private keys skipped", {_SKIP: 'if not key.startswith("_"):'}, "every key that begins with `_` is skipped; a tensor may have such a name"),
+    ("run as Python", {"header = json.loads(file.read(size))": "header = eval(file.read(size))"}, "the header is run as Python code, so a file from others could do anything, and some JSON means something else there; use `json.loads`"),
+    ("read-only", {_MAKE: 'state[key] = nbmodule.from_numpy(array.reshape(entry["shape"]))'}, "the tensors can't be changed in place, because they share the memory of the bytes; `tensor(…)` copies"),
     ("metadata returned", {_SKIP: f'if key == "__metadata__":\n    state[key] = entry\n{_SKIP}'}, "`__metadata__` is among the tensors"),
     ("big-endian", {_SIZE: 'size = int.from_bytes(file.read(8), "big")'}, "the length is read with its bytes in the wrong order"),
     ("one line", {_SIZE: "file.read(8)", "header = json.loads(file.read(size))": "rest = file.read()\nsize = rest.rindex(b'}') + 1\nheader = json.loads(rest[:size])", "numbers = file.read()": "numbers = rest[size:]"}, "the header's end is guessed; the first 8 bytes say how long it is, and there may be spaces at its end"),

@@ -26,7 +26,7 @@ _ODD = (
     "s['other.w'] = s['weight']", "s['mask'] = s['mean']", "s['bias'] = s['mean']", "s['fc'] = s['mean']", "s['gone.w'] = s['mean']",
     "s['weight.x'] = s['mean']", "s['fcc.w'] = s['mean']",
 )  # fmt: skip
-_WRONG = ("s['weight'] = tensor([1.0])", "s['weight'] = tensor([[1.0, 2.0]])", "s['mean'] = 5", "s['mean'] = [3.0]", "s['scale'] = None", "s['weight'] = 5; s['mean'] = tensor([1.0, 2.0])")  # fmt: skip
+_WRONG = ("s['weight'] = tensor([1.0])", "s['weight'] = tensor([[1.0, 2.0]])", "s['mean'] = 5", "s['mean'] = [3.0]", "s['scale'] = None", "s['mean'] = s['mean'].numpy()", "s['weight'] = 5; s['mean'] = tensor([1.0, 2.0])")  # fmt: skip
 _START, _UNDER = "m = blank(); s = state()", "m = blank(); s = {f'a.{k}': v for k, v in state().items()}; s['weight'] = s['b.x'] = s['a.mean']"  # fmt: skip
 _DO, _DO_UNDER = "unpack(m, s)", "unpack(m, s, 'a.')"
 unpacking.compare_uses(
@@ -34,6 +34,7 @@ unpacking.compare_uses(
     uses(
         *lines((_START,), (f"{_DO}; numbers(m)", f"same(m, lambda: {_DO})", f"{_DO}; s['weight'].fill_(9.0); numbers(m)", f"w = m._parameters['weight']; {_DO}; w.grad_fn, w.is_leaf, w.requires_grad")),
         *lines((_START,), ("s['weight'] = wide", "s['mean'] = wide[:1]", "s['weight'] = Parameter(s['weight'])"), (f"{_DO}; numbers(m)",)),
+        *(f"{_START}; old = {place}.detach(); {_DO}; old.tolist()" for place in ("m._parameters['weight']", "m._buffers['mean']")),
         f"{_START}; w = m._parameters['weight']; w.grad = tensor([7.0, 8.0]); {_DO}; w.grad.tolist()",
     ),
 )  # fmt: skip
@@ -42,12 +43,13 @@ unpacking.compare_uses(
     uses(
         *lines((_START,), ("", *_ODD), (_DO,)),
         *lines((_START,), _ODD[:7], (f"{_DO}; numbers(m)",)),
+        f"{_START}; s.pop('weight'); s['spare'] = s['mean']; {_DO}",
         *lines((_START,), ("s.clear()", "s['spare'] = 5"), ("unpack(m, s, '', False)",)),
     ),
 )  # fmt: skip
 unpacking.compare_uses(
     "only keys behind the prefix count",
-    uses(*lines((_UNDER,), ("", "s['a.spare'] = s['weight']", "s.pop('a.scale')", "s['ab.spare'] = s['weight']", "s['spare.a.'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
+    uses(*lines((_UNDER,), ("", "s['a.spare'] = s['weight']", "s.pop('a.scale')", "s['ab.spare'] = s['weight']", "s['spare.a.'] = s['weight']", "s['a.aweight'] = s['weight']", "s['a.fa.c.w'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
 )  # fmt: skip
 unpacking.compare_uses(
     "values that don't fit are noted, and the others are copied",
@@ -99,6 +101,7 @@ _OWN = "own = self._own_state()"
 unpacking.wrongs(
     ("replaced", {_COPY: "setattr(self, name, Parameter(new.clone(), old.requires_grad) if isinstance(old, Parameter) else new.clone())"}, "the tensors are replaced by new ones, so an optimizer keeps the old ones; copy into them with `copy_`"),
     ("data replaced", {_COPY: "old.data = new.to(old.dtype)"}, "the old tensors now share their memory with the state; copy the numbers with `copy_`"),
+    ("new memory", {_COPY: "old.data = new.detach().clone().to(old.dtype)"}, "the numbers go into new memory, and whoever shares the old one doesn't see them; copy them into it with `copy_`"),
     ("recorded", {_COPY: "old.copy_(new)"}, "a Parameter that requires a gradient can't be changed while operations are recorded; copy inside `no_grad()`"),
     ("Parameters only", {_OWN: "own = {n: p for n, p in self._parameters.items() if p is not None}"}, "the buffers aren't loaded"),
     ("all buffers", {_OWN: "own = {n: v for n, v in [*self._parameters.items(), *self._buffers.items()] if v is not None}"}, "buffers with `persistent=False` are expected in the state; they're never saved"),
@@ -112,6 +115,8 @@ unpacking.wrongs(
     ("nothing below", {_TEST: "if key.startswith(prefix) and not dot and first not in own:"}, "a key below a child that doesn't exist isn't noted; nobody else will see it"),
     ("first name alone", {_TEST: "if key.startswith(prefix) and first not in self._modules and first not in own:"}, "a dot decides which dictionary counts: `fc` isn't a tensor, and `weight.x` isn't in a child"),
     ("live children", {_TEST: "if key.startswith(prefix) and first not in ([n for n, c in self._modules.items() if c is not None] if dot else own):"}, "a key below a child that is None is called unexpected; its name is in `_modules`, so PyTorch lets it pass"),
+    ("the prefix anywhere", {_FIRST: 'first, dot, _ = key.replace(prefix, "").partition(".")'}, "the prefix is taken out of the middle of a key as well; `removeprefix` looks at the beginning only"),
+    ("any of its letters", {_FIRST: 'first, dot, _ = key.lstrip(prefix).partition(".")'}, "`lstrip` takes away every letter of the prefix, not the prefix; use `removeprefix`"),
     ("all keys", {_TEST: "if first not in (self._modules if dot else own):"}, "keys that don't start with the prefix are noted as well; they belong to other Modules"),
     ("strict forgotten", {"if strict:\n    for key in state_dict:": "if True:\n    for key in state_dict:"}, "unexpected keys are noted even if `strict` is false"),
     ("strict forgotten, missing", {_LACKS: "missing_keys.append(key)"}, "missing keys are noted even if `strict` is false"),
@@ -120,6 +125,7 @@ unpacking.wrongs(
     ("as many numbers", {_SHAPE: "elif not isinstance(new, Tensor) or new.numel() != old.numel():", "old.copy_(new)": "old.copy_(new.reshape(old.shape))"}, "the number of elements is compared; the shapes must be equal"),
     ("no look at the shape", {_SHAPE: "elif not isinstance(new, Tensor):"}, "the shape isn't looked at; a tensor of one number is copied into all places, and others fail"),
     ("no look at the kind", {_SHAPE: "elif new.shape != old.shape:"}, "a value that isn't a tensor has no shape, so the comparison fails; note an error"),
+    ("arrays taken", {_SHAPE: "elif getattr(new, 'shape', None) != old.shape:", "old.copy_(new)": "old.copy_(nbmodule.as_tensor(new))"}, "an array is copied as if it were a tensor; note an error"),
     ("tensors made", {_SHAPE: "elif new is None or getattr(new, 'shape', old.shape) != old.shape:", "old.copy_(new)": "old.copy_(new if isinstance(new, Tensor) else nbmodule.as_tensor(new))"}, "a value that isn't a tensor is made one; note an error"),
     ("key not named", {"for {key}: {found}": ": {found}"}, "the message about the shape doesn't name the key"),
     ("no assign", {_AS: "elif False:"}, "`assign_to_params_buffers` has no effect"),
@@ -162,6 +168,7 @@ reporting.compare_uses(
         "m = blank(); m.load_state_dict(tree().state_dict()); numbers(m)",
         "m = blank(); repr(m.load_state_dict(state()))",
         "m = Module(); m._modules.update(a=blank(), b=blank()); tried(lambda: m.load_state_dict({}, strict=False))",
+        "a = blank(); m = Module(); m._modules.update(a=a, b=a); tried(lambda: m.load_state_dict({}, strict=False))",
         "m = blank(); 'fc.w' in repr(m.load_state_dict({}, strict=False))",
     ),
 )  # fmt: skip
@@ -178,13 +185,13 @@ reporting.compare_uses(
     "another shape is an error, with or without `strict`",
     uses(
         *lines((_START,), (*_WRONG, "s['fc.w'] = tensor([[5.0]])", "s['fc.n'] = 7; s.pop('mean')", "s['weight'] = tensor([1.0]); s['fc.spare'] = s['mean']"), _BOTH),
-        *lines(("m = Module()",), tuple(f"tried(lambda: m.load_state_dict({odd}))" for odd in ("5", "None", "[]", "[('weight', 1)]", "'weight'"))),
+        *lines(("m = Module()",), tuple(f"tried(lambda: m.load_state_dict({odd}))" for odd in ("5", "None", "[]", "[('weight', 1)]", "'weight'", "m"))),
     ),
 )  # fmt: skip
 reporting.compare_uses(
     "`assign` and the versions reach every Module",
     uses(
-        *lines((_START,), ("m.load_state_dict(s, assign=True); s['fc.w'].fill_(9.0); numbers(m)", "m.load_state_dict(s, assign=True); s['weight'].fill_(9.0); numbers(m)", "m.load_state_dict(s, True, True); s['mean'].fill_(9.0); numbers(m)", "m.load_state_dict(s, False); s['fc.w'].fill_(9.0); numbers(m)")),
+        *lines((_START,), ("m.load_state_dict(s, assign=True); s['fc.w'].fill_(9.0); numbers(m)", "m.load_state_dict(s, assign=True); s['weight'].fill_(9.0); numbers(m)", "m.load_state_dict(s, True, True); s['mean'].fill_(9.0); numbers(m)", "m.load_state_dict(s, False); s['fc.w'].fill_(9.0); numbers(m)", "same(m, lambda: m.load_state_dict(s, assign=True))")),
         *lines(("m = Module(); x = m._modules['x'] = Special()", "x = Special(); n = Module(); n._modules['x'] = x; m = Module(); m._modules['n'] = n"), ("s = m.state_dict()", "s = dict(m.state_dict())"), ("m.load_state_dict(s)", "m.load_state_dict(s, strict=False)", "m.load_state_dict(s, assign=True)"), ("x.loaded, x.version",)),
         "x = Special(); s = x.state_dict(); x.load_state_dict(s); x.loaded, x.version, list(s)",
     ),
@@ -197,6 +204,7 @@ reporting.compare_uses(
         f"m = blank(); s = state(); {_AFTER.format('')}; {_AFTER.format('')}; m.load_state_dict(s); seen",
         f"m = blank(); s = state(); s.pop('fc.w'); {_AFTER.format(', lambda m, report: report.missing_keys.clear()')}; tried(lambda: m.load_state_dict(s))",
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('weight')); tried(lambda: m.load_state_dict(s, strict=False)), list(s)",
+        "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('fc.w')); tried(lambda: m.load_state_dict(s, strict=False))",
     ),
 )  # fmt: skip
 _TYPE, _MAPPING = 'raise TypeError(f"Expected…', "if not isinstance(state_dict, Mapping):"
@@ -213,6 +221,9 @@ reporting.wrongs(
     ("itself only", {_BELOW: "pass"}, "the children aren't loaded"),
     ("children by load_state_dict", {_BELOW: "child.load_state_dict({k.removeprefix(path): v for k, v in state.items() if k.startswith(path)}, strict, assign)"}, "each child reports on its own, so the report of the whole tree is lost"),
     ("None called", {"if child is not None:": "if True:"}, "a child may be None"),
+    ("named_children", {"in module._modules.items():": "in module.named_children():"}, "a child with two names is loaded under the first one; `named_children` skips the second, so go through `_modules`"),
+    ("the caller's state below", {_BELOW: "load(child, {k: v for k, v in state_dict.items() if k.startswith(path)}, path)"}, "the children get the caller's state; what a hook of their parent has changed is lost"),
+    ("copied first", {_TOP: 'load(self, deepcopy(OrderedDict(state_dict)), "")'}, "the tensors of the state are copied first, so `assign` doesn't take those that were given; copy the dictionary alone"),
     ("prefix lost", {_PATH: 'path = name + "."'}, "the path of a child begins again at each level; put `prefix` in front"),
     ("no dot", {_PATH: "path = prefix + name"}, "the path of a child lacks its dot at the end"),
     ("strict passed on", {_CALL: _CALL.replace("True", "strict")}, "without `strict`, the report is empty: pass True to `_load_from_state_dict`, which notes the keys"),

@@ -35,17 +35,24 @@ applying = Exercise(
         "`param.data = fn(param)`. Then `self._buffers[name] = fn(buffer)`, and `return self`.",
     ),
 )
+_MORE = [*hold(w="N"), *hold(mask="unsaved t")]
 _FNS = move("_apply(double)", "_apply(twice)", "_apply(same)", "_apply(in_place)")
 applying.compare(
-    "a Parameter gets new numbers, and stays the same object", programs(_OWN[:3], _FNS)
+    "a Parameter gets new numbers, and stays the same object",
+    programs([*_OWN[:3], _MORE[0]], _FNS),
 )
-applying.compare("a buffer is replaced", programs(_OWN[3:], _FNS), each(_FNS, start=_ALL))
+applying.compare(
+    "a buffer is replaced", programs([*_OWN[3:], _MORE[1]], _FNS), each(_FNS, start=_ALL)
+)
 applying.compare("None is left alone", each(_FNS), programs(_EMPTY, _FNS))
 applying.compare(
     "everything below is converted as well",
     each(_FNS, start=_TREE),
     programs([*hold(w="P"), *hold(b="deaf")], hold(a="body"), _FNS, start=hold("body", w="Q", c="deaf")),
-    each(move("_apply(double, recurse=False)", "_apply(double, False)", "_apply(double, True)"), start=[*_ALL, *_TREE]),
+)  # fmt: skip
+applying.compare(
+    "`recurse` says whether the children are asked",
+    each(move("_apply(double, recurse=False)", "_apply(double, False)", "_apply(double, True)"), start=[*hold(w="P", a="body"), *hold("body", w="Q", mean="t")]),
 )  # fmt: skip
 applying.compare(
     "what is shared stays shared, and an ordinary tensor stays behind",
@@ -68,6 +75,9 @@ applying.wrongs(
     ("fn called only", {_PARAM: "fn(param)"}, "what `fn` returns for a Parameter is dropped; set `param.data`"),
     ("no Parameters", {_EACH: "for param in ():"}, "the Parameters aren't converted"),
     ("frozen ones left out", {_THERE: "if param is not None and param.requires_grad:"}, "a frozen Parameter isn't converted, but it belongs to the model as well"),
+    ("floating point only", {_THERE: "if param is not None and param.is_floating_point():"}, "a Parameter of whole numbers isn't converted; `fn` decides what happens to it"),
+    ("saved buffers only", {_KEPT: "if buffer is not None and name not in self._non_persistent_buffers_set:"}, "a buffer with `persistent=False` isn't converted; it isn't saved, but it moves"),
+    ("the other way round", {_LOOP: "for child in () if recurse else self.children():"}, "`recurse` works the wrong way round"),
     ("asks for truth", {_THERE: "if param:"}, "the code tests whether a Parameter is true, and one that holds 0 isn't; test `param is not None`"),
     ("None too", {_THERE: "if True:"}, "a Parameter that is None is passed to `fn`; skip it"),
     ("None buffers too", {_KEPT: "if True:"}, "a buffer that is None is passed to `fn`; skip it"),
@@ -108,7 +118,9 @@ casts.compare(
     programs(hold(w="P"), _CASTS, _CASTS),
 )
 casts.compare(
-    "integers and truth values stay", programs(_OWN[4:], _CASTS), each(_CASTS, start=_ALL)
+    "integers and truth values stay",
+    programs([*_OWN[4:], *_MORE], _CASTS),
+    each(_CASTS, start=_ALL),
 )
 casts.compare(
     "everything below is cast as well", each(_CASTS, start=_TREE), each(_CASTS, start=_DEAF)
@@ -251,7 +263,7 @@ moving.compare(
     programs(_KINDS, move('to_empty(device="meta")')),
     each(move('to_empty("cpu")', "to_empty()")),
 )
-moving.compare("`cpu` is short for it", each(move("cpu()"), start=_ALL))
+moving.compare("`cpu` is short for it", each(move("cpu()"), start=_ALL), programs(hold(count="awayN"), move("cpu()")))  # fmt: skip
 _TENSOR = "device, dtype = tensor.device, tensor.dtype"
 _TO = "return t.to(device=device, dtype=dtype if t.is_floating_point() else None)"
 _FLOATS = "if dtype is not None and not floats:"
@@ -277,6 +289,7 @@ moving.wrongs(
     ("to_empty copies", {_EMPTY: "return self._apply(lambda t: t.to(device=device), recurse)"}, "`to_empty` copies the numbers, and on `meta` there are none; use `nbmodule.empty_like`"),
     ("to_empty stays", {_EMPTY: "return self._apply(nbmodule.empty_like, recurse)"}, "`to_empty` doesn't pass the device on"),
     ("to_empty goes below", {_EMPTY: "return self._apply(lambda t: nbmodule.empty_like(t, device=device))"}, "`to_empty` ignores `recurse`"),
+    ("cpu without integers", {_CPU: "return self._apply(lambda t: t.cpu() if t.is_floating_point() else t)"}, "`cpu` leaves integers where they are; everything moves"),
     ("cpu does nothing", {_CPU: "return self"}, "`cpu` moves nothing, and a model on `meta` is said to be on the CPU"),
 )
 # fmt: on

@@ -30,6 +30,8 @@ def _net(
     grad: bool = False,
     frozen: bool = False,
     unsaved: bool = False,
+    part: bool = False,
+    plain: bool = False,
 ) -> nn.Module:
     net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Sequential(nn.Linear(3, 4)))
     if grad:
@@ -41,6 +43,10 @@ def _net(
     if shared:
         net.again, net.weight = net[0], net[0].weight
         net[2].register_buffer("mean", net[1].running_mean)
+    if part:
+        net.register_buffer("first", nbmodule.ones(10)[:3])
+    if plain:
+        net.table = nbmodule.ones(7)
     if unsaved:
         net.register_buffer("mask", nbmodule.ones(5), persistent=False)
     return net
@@ -53,6 +59,10 @@ counting.compare_calls(
         "memory(nn.ReLU())": lambda: (nn.ReLU(),),
         "memory(nn.BatchNorm1d(3))": lambda: (nn.BatchNorm1d(3),),
         "memory(net)  # two Linears and a BatchNorm1d": lambda: (_net(),),
+        "memory(net)  # it has an ordinary tensor as an attribute": lambda: (_net(plain=True),),
+        "memory(net)  # one of its buffers is the first three numbers of a longer tensor": lambda: (
+            _net(part=True),
+        ),
         "memory(net)  # it has a buffer with persistent=False": lambda: (_net(unsaved=True),),
         "memory(net)  # the same, and its first Linear is in float16": lambda: (_net(half=True),),
     },
@@ -87,6 +97,8 @@ _GRADS = "tensors += [param.grad for param in model.parameters() if param.grad i
 # fmt: off
 counting.wrongs(
     ("numbers", {"t.numel() * t.element_size()": "t.numel()"}, "the numbers are counted; multiply by `t.element_size()` to get bytes"),
+    ("the whole storage", {"t.numel() * t.element_size()": "t.untyped_storage().nbytes()"}, "all of the memory behind a tensor is counted, even where the tensor is only a part of it; count `t.numel() * t.element_size()`"),
+    ("ordinary tensors", {"found = {}": "tensors += [v for m in model.modules() for v in vars(m).values() if hasattr(v, 'numel')]\nfound = {}"}, "ordinary tensors are counted as well; count Parameters, buffers and gradients"),
     ("four bytes each", {"t.element_size()": "4"}, "each number is counted as 4 bytes; `t.element_size()` says how many it has"),
     ("tensors overwritten", {_SUM: "found[place] = t.numel() * t.element_size()"}, "only the last tensor in each place is counted; add to what is there"),
     ("no buffers", {_ALL: "[*model.parameters()]"}, "the buffers aren't counted"),

@@ -37,6 +37,12 @@ for _name, _words, _make in (
     ("away", "a Parameter on meta", lambda M: Parameter(tensor([1.0], device="meta"))),
     ("awayG", "a Parameter on meta, with a gradient", lambda M: _with_gradient(on_meta=True)),
     ("n", "a tensor of dtype int64", lambda M: tensor([3])),
+    (
+        "N",
+        "a frozen Parameter of dtype int64",
+        lambda M: Parameter(tensor([4]), requires_grad=False),
+    ),
+    ("awayN", "a tensor of dtype int64 on meta", lambda M: tensor([3], device="meta")),
     ("flag", "a tensor of dtype bool", lambda M: tensor([True])),
     ("deaf", "a Module with a Parameter `w`, whose own `_apply` does nothing", _deaf),
 ):
@@ -48,7 +54,8 @@ def hold(parent: str = "m", **values: str) -> list[Step]:
 
     Args:
         parent: `m`, or a Module of `grown`.
-        **values: names of values; "param None", "buffer None" and "child None" are empty places, "plain t" an attribute.
+        **values: names of values; "param None", "buffer None" and "child None" are empty places, "plain t" an attribute,
+            "unsaved t" a buffer that isn't saved.
     """
     return [_held(parent, name, value) for name, value in values.items()]
 
@@ -59,6 +66,8 @@ def _held(parent: str, name: str, value: str) -> Step:
 
     def act(world: World) -> None:
         kept = node(world, what) if what in modules else world.value(what)
+        if where == "unsaved":
+            slots_of(node(world, parent))["_non_persistent_buffers_set"].add(name)
         homes = {"param": "_parameters", "buffer": "_buffers", "child": "_modules"}
         found = (slot for slot, kind in _KINDS.items() if isinstance(kept, kind))
         home = homes.get(where) or next(found, "_modules")
@@ -68,6 +77,15 @@ def _held(parent: str, name: str, value: str) -> Step:
     said = [known for known in (parent, what) if known not in ("m", "None")]
     texts = {"param": "_parameters", "buffer": "_buffers", "child": "_modules"}
     target = f'{parent}.{texts[where]}["{name}"]' if where in texts else f"{parent}.{name}"
+    if where == "unsaved":
+        return Step(
+            f'{parent}.register_buffer("{name}", {what}, persistent=False)',
+            act,
+            (),
+            tuple(said),
+            True,
+            False,
+        )
     for known in said:
         value_named(known)
     return Step(f"{target} = {what}", act, (), tuple(said), True, False)

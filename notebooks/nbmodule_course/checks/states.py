@@ -20,6 +20,7 @@ from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 from ..exercise import attempt
+from ..referee import Words
 from ..referee.values import Special
 from ..referee.world import slots_of
 
@@ -164,20 +165,21 @@ def _keys_in(message: str, known: Any) -> list[str]:
 
 
 def _tried(call: Callable[[], Any]) -> Any:
-    """Return the two lists of the report; of an error its kind, and which keys its message names."""
+    """Return in words which keys the report names, or what kind of an error came, and which keys its message names."""
     done = attempt(call)
     if isinstance(done.error, TypeError):
-        return "TypeError"
+        return Words("a TypeError")
     if done.error is not None:
         known = (*_PATHS, "mask", "spare", "fc.spare", "other.w", "bias", "fc", "gone.w")
-        return type(done.error).__name__, _keys_in(str(done.error), known)
+        named = ", ".join(_keys_in(str(done.error), known)) or "no key"
+        return Words(f"a {type(done.error).__name__} that names {named}")
     report = done.value
     if report is None:
         return None
     missing, unexpected = report
     if missing is not report.missing_keys or unexpected is not report.unexpected_keys:
-        return "the fields of the report are in another order"
-    return {"missing": sorted(missing), "unexpected": sorted(unexpected)}
+        return Words("a report whose fields are in another order")
+    return Words(f"a report, missing: {sorted(missing)}, unexpected: {sorted(unexpected)}")
 
 
 def _hooked(seen: list[Any], module: Any, place: str, then: Callable[..., Any] = print) -> None:
@@ -260,9 +262,13 @@ def read_by_the_rules(data: bytes) -> dict[str, Any]:
     if size > len(data) - 8:
         return {"broken": f"the first 8 bytes say {size}, and {max(len(data) - 8, 0)} bytes follow"}
     try:
-        header = json.loads(data[8 : 8 + size])
+        text = data[8 : 8 + size].decode()
+    except UnicodeDecodeError:
+        return {"broken": f"the header is not UTF-8, it begins with {data[8:20]}"}
+    try:
+        header = json.loads(text)
     except ValueError:
-        return {"broken": "the header is not JSON"}
+        return {"broken": f"the header is not JSON, it begins with {text[:12]}"}
     body, found, end = data[8 + size :], {}, 0
     header.pop("__metadata__", None)
     for key, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
@@ -276,9 +282,9 @@ def read_by_the_rules(data: bytes) -> dict[str, Any]:
     return found if end == len(body) else {"broken": f"{len(body)} bytes of numbers, not {end}"}
 
 
-def written(header: dict[str, Any], body: bytes, spaces: int = 0) -> bytes:
-    """Return a file with this header."""
-    text = json.dumps(header, ensure_ascii=False).encode() + b" " * spaces
+def written(header: dict[str, Any], body: bytes, spaces: int = 0, escaped: bool = False) -> bytes:
+    """Return a file with this header, all of it in ASCII if it's `escaped`."""
+    text = json.dumps(header, ensure_ascii=escaped).encode() + b" " * spaces
     return len(text).to_bytes(8, "little") + text + body
 
 
@@ -292,9 +298,11 @@ def opened(data: bytes) -> Callable[[Any], Any]:
             found = load_file(str(path))
             if not isinstance(found, dict):
                 return found
-            return {
+            told = {
                 key: (*_told(found[key]), tuple(getattr(found[key], "shape", ())))
                 for key in sorted(found)
             }
+            stuck = [key for key, value in found.items() if attempt(value.zero_).error]
+            return {**told, "can't be changed in place": stuck} if stuck else told
 
     return use
