@@ -106,7 +106,7 @@ casts = Exercise(
     keeps=("11.1",),
     hints=(
         "All four call `_apply`. The difference is the function that they pass on.",
-        "`t.is_floating_point()` tells whether a tensor holds floating point numbers. If it doesn't, give back `t` itself. `type` doesn't ask.",
+        "`t.is_floating_point()` tells whether a tensor holds floating point numbers. If it doesn't, give back `t` itself. `type` doesn't need to know.",
         "`return self._apply(lambda t: t.half() if t.is_floating_point() else t)`, and in `type`: `return self._apply(lambda t: t.type(dst_type))`.",
     ),
 )

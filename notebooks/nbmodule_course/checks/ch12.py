@@ -73,7 +73,7 @@ keeping.wrongs(
     ("always float32", {_FLOATS: "self.data = data.astype(np.float32)"}, "every array becomes float32; a float array keeps its dtype, anything else becomes float64"),
     ("never requires", {"self.requires_grad = requires_grad": "self.requires_grad = False"}, "`requires_grad` isn't kept"),
     ("a new node each time", {_OLD: "if True:"}, "each call of `_node` creates another node; create it once and keep it"),
-    ("a node for all", {_NONE: "if self.grad_fn is not None:"}, "a tensor that requires no gradient gets a node too; return None"),
+    ("a node for all", {_NONE: "if self.grad_fn is not None:"}, "a tensor that doesn't require a gradient gets a node too; return None"),
     ("leaves only", {_NONE: "if not self.requires_grad:\n    return None\nif False:"}, "for a tensor that was computed, `_node` doesn't return its `grad_fn`"),
     ("no variable", {_ONE: f'{_OLD}\n    self._accumulator = Node("AccumulateGrad")'}, "the leaf's node doesn't know its tensor; pass `variable=self`"),
     ("kept in grad_fn", {_ONE: 'self.grad_fn = self._accumulator = Node("AccumulateGrad", variable=self)'}, "`_node` stores the leaf's node in `grad_fn`, so the tensor isn't a leaf anymore"),
@@ -132,7 +132,7 @@ _FN, _ON = "self.grad_fn = Node(name, inputs, vjps)", "self.requires_grad = True
 # fmt: off
 recording.wrongs(
     ("always", {_ANY: "if True:"}, "a node is recorded even if no input requires a gradient"),
-    ("only if all", {_ANY: "if all(t.requires_grad for t in inputs):"}, "nothing is recorded if one input requires no gradient; one that does is enough"),
+    ("only if all", {_ANY: "if all(t.requires_grad for t in inputs):"}, "nothing is recorded if one of the inputs doesn't require a gradient; one that does is enough"),
     ("the first decides", {_ANY: "if inputs[0].requires_grad:"}, "the first input alone decides whether there's a node"),
     ("no requires_grad", {_ON: ""}, "the result doesn't require a gradient, so the next operation doesn't record it"),
     ("no node", {_FN: ""}, "the result requires a gradient and has no node: set `grad_fn`"),
@@ -238,11 +238,11 @@ ordering = Exercise(
     "12.3",
     title="In which order?",
     takes=("Node",),
-    minutes=10,
+    minutes=15,
     writes=("Node",),
     hints=(
         "Begin at the other end: which nodes could safely be the *last* ones in the order?",
-        "Visit everything below a node first, and add the node to a list when that's done. Then each node stands *behind* everything below it. Turn the list around at the end.",
+        "Visit everything below a node first, and add the node to a list when that's done. Then each node comes *after* everything below it. Turn the list around at the end.",
         "An inner function `visit(node)`: return if the node is None or in `seen`; add it to `seen`; call `visit(following)` for each `following, _` in "
         "`node.next_functions`; append the node to `finished`. The method returns `finished[::-1]`.",
     ),

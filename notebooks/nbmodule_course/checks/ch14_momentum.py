@@ -214,7 +214,7 @@ decoupled = Exercise(
     minutes=5,
     writes=("AdamW",),
     hints=(
-        "Two things happen, in this order: the Parameter shrinks, and then Adam makes its step. How does Adam's step learn that it has no decay?",
+        "Two things happen, in this order: the Parameter shrinks, and then Adam makes its step. How do you tell Adam's step that there's no decay?",
         'The Parameter is multiplied by 1 − lr · weight_decay. `{**group, "weight_decay": 0}` is a copy of the group with another decay.',
         '`p.data *= 1 - group["lr"] * group["weight_decay"]`, and then `super().update(p, {**group, "weight_decay": 0}, state)`.',
     ),
