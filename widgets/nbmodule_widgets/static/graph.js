@@ -36,6 +36,7 @@ function render({ model, el }) {
     totals.textContent = packed.totals;
     fill(lead, packed.lead);
     const signs = packed.forward ? ["○ was there before"] : ["● leaf", "○ takes no gradient", "‖g‖ norm of a gradient"];
+    if (graph.node.is.some((_, i) => graph.isFreed(i))) signs.push("freed: backward() let go of what the node kept");
     legend.replaceChildren(...[...signs, "▸ folded", "↓ forward"].map((sign) => make("span", {}, sign)));
     fill(alarm, [...packed.alarm, walk?.problem]);
     alarm.hidden = !alarm.firstChild;
