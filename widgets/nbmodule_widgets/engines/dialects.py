@@ -206,7 +206,7 @@ def saved_by_readers(node: Any) -> list[tuple[str, Any, str]]:
     Their attributes are read, and nothing of the reader's is called: `get()` may refuse, and has the right to. `free()`
     leaves None in `data`, so None tells that it is gone. Of objects of any other kind nothing is known.
     """
-    kept = own_dict(node).get("saved")
+    kept: Any = own_dict(node).get("saved")
     found: list[tuple[str, Any, str]] = []
     for number, each in enumerate(kept[:_MOST_ARGUMENTS] if type(kept) in (list, tuple) else ()):
         if "data" in own_dict(each) and class_attribute(each, "free") is not None:

@@ -17,6 +17,7 @@ from nbmodule_widgets.protocol import (
     has_drawers,
     is_tensor_like,
     mro_of,
+    of_a_library,
     own_dict,
     package_of,
     set_entries,
@@ -316,7 +317,9 @@ def _overridden(cls: type, method: str, outside: bool = False) -> bool:
     found = definers(cls, method)
     if len(found) < 2:
         return False
-    return not outside or package_of(found[0]) != package_of(found[-1])
+    # PyTorch's or nbmodule's layers are known, on a reader's own Module too.
+    known = of_a_library(found[0]) or package_of(found[0]) == package_of(found[-1])
+    return not (outside and known)
 
 
 def families(value: object) -> frozenset[str]:
