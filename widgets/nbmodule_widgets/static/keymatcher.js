@@ -31,11 +31,11 @@ function render({ model, el }) {
     const ghost = kind === 3 && hint ? make("span.ghost", { title: `perhaps: ${hint.reason}` }, "? ", make("bdi", {}, right.names[hint.from])) : make("span.soft", {}, kind === 3 ? "–" : "");
     const handle = right.there[item] ? make("span.handle", { title: "drag it to a free key of the model", "aria-hidden": "true" }, "⠿") : "";
     const stands = left.there[item] ? key(left, item) : make("span.soft", {}, "–");
-    const here = right.there[item] ? make("span.key", {}, handle, key(right, item), renamed[item] ? make("span.chip", {}, "renamed") : "") : ghost;
+    const here = right.there[item] ? make("span.key", {}, handle, key(right, item)) : ghost;
     const tie = draw("svg", { viewBox: "0 0 60 16", class: `tie tie-${STATUS[kind]}`, "aria-hidden": "true" }, draw("path", { d: TIES[kind] }));
     const open = carried >= 0 && fitsHere(item) ? " open" : "";
     return {
-      cells: [stands, tie, here, make("span", { title: note }, make(wrong ? "span.problem" : kind ? "span.soft" : "span.fine", {}, `${wrong ? "✗" : kind ? "·" : "✓"} ${words}`), note ? make("span.soft", {}, `: ${plain(note)}`) : "")],
+      cells: [stands, tie, here, make("span", { title: note }, renamed[item] ? make("span.chip", {}, "renamed") : "", make(wrong ? "span.problem" : kind ? "span.soft" : "span.fine", {}, `${wrong ? "✗" : kind ? "·" : "✓"} ${words}`), note ? make("span.soft", {}, `: ${plain(note)}`) : "")],
       label: [left.there[item] ? `model: ${left.names[item]} ${text(left.words, item)}` : "", right.there[item] ? `state: ${right.names[item]} ${text(right.words, item)}${renamed[item] ? ", renamed" : ""}` : "", words, plain(note)].filter(Boolean).join("; "),
       kind: `is-${STATUS[kind]}${item === carried ? " carried" : ""}${open}`,
     };
