@@ -93,6 +93,30 @@ def test_a_formula_is_read_in_the_order_in_which_it_was_computed(lib: Any) -> No
     assert "saved by MulBackward0" in graph.nodes[relu].value_from
 
 
+def test_what_the_caller_holds_has_its_name_and_value(lib: Any) -> None:
+    a = lib.tensor([1.0, 2.0], requires_grad=True)
+    half = a / 2
+    also = half
+    halves = half.split(1)
+    one = halves[0]
+    moved = (half + 1).detach()
+    graph = graphing.read((half + one + moved).sum())
+    node = graph.nodes[graph.find("half")]
+    assert (node.kind, node.word, node.names) == ("operation", "divide", ("half", "also"))
+    assert not node.result
+    assert np.array_equal(node.value.values, [0.5, 1.0])  # type: ignore[union-attr, arg-type]
+    assert graph.find("one") < 0  # one of several: the name would not say which
+    assert graph.find("moved") < 0  # it has no node
+    text = graphing.graph_text(graph)
+    assert " = half = divide(a)  (2,) = [0.5, 1]" in text
+    assert "add(half, " in text
+    half += 1  # now another node made it
+    later = graphing.read((half * 2).sum())
+    assert later.nodes[later.find("half")].word == "add"
+    assert later.nodes[later.find("divide")].label == ""
+    assert also is half
+
+
 def test_parameters_name_the_leaves_and_group_the_operations(lib: Any) -> None:
     net = make_net(lib)
     graph = graphing.read(net(lib.ones(2, 4)).sum(), model=net)
@@ -470,12 +494,12 @@ def test_a_graph_with_a_cycle_ends() -> None:
 def test_what_no_node_saved_is_worked_out_from_what_is_known(lib: Any) -> None:
     a, b = lib.tensor([2.0, 3.0], requires_grad=True), lib.tensor([5.0, 7.0], requires_grad=True)
     # nbmodule multiplies by alpha in a node of its own, which keeps the number to itself.
-    total = -(a * b - (a + b if lib is nbmodule else lib.add(a, b, alpha=2)))
-    loss = total.sum()
+    totals = [-(a * b - (a + b if lib is nbmodule else lib.add(a, b, alpha=2)))]
+    loss = totals[0].sum()
     graph = graphing.read(loss)
     negated = graph.nodes[graph.find("negate")]
     assert "worked out" in negated.value_from
-    assert np.array_equal(negated.value.values, total.detach().numpy())  # type: ignore[union-attr, arg-type]
+    assert np.array_equal(negated.value.values, totals[0].detach().numpy())  # type: ignore[union-attr, arg-type]
     assert all(
         node.value is not None for node in graph.nodes if node.word in ("add", "subtract", "sum")
     )
@@ -519,8 +543,61 @@ def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
     assert np.array_equal(found, 2 * a.data * b.data)
     assert len(walked.steps[-1].arrivals) == 2 or len(walked.steps[-2].arrivals) == 2
     assert a.grad is None
+    assert walked.start == "ones of shape (2,), as for cube.sum()"
     cube.grad_fn.vjps = None
     assert "cannot be taken" in graphing.walk(graphing.read(cube)).problem
+
+
+def test_a_function_of_a_reader_s_that_raises_is_not_said_to_be_missing() -> None:
+    def refuse(g: Any) -> Any:
+        raise RuntimeError("a second time")
+
+    a = OwnTensor(2.0)
+    square = a * a
+    first = OwnTensor(4.0, OwnNode([refuse], [(a, 0)]))
+    last = OwnTensor(4.0, OwnNode([abs], [(first.grad_fn, 0)]))
+    for name, result, steps in (("first", first, 0), ("last", last, 1)):
+        walked = graphing.walk(graphing.read(result))
+        assert walked.problem == "RuntimeError: a second time"
+        assert len(walked.steps) == steps
+        assert walked.start == f"1, the gradient of {name} with respect to itself"
+    assert graphing.walk(graphing.read(square)).problem == ""
+
+
+class OwnSaved:
+    """What a reader's node keeps until it is freed; to ask for it then raises, and must not happen on a look."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def free(self) -> None:
+        self.data = None
+
+    def get(self) -> Any:
+        raise AssertionError("a look has called the reader's own code")
+
+
+def test_a_reader_s_node_is_freed_only_if_what_it_kept_is_gone() -> None:
+    a = OwnTensor([2.0, 3.0])
+    square = a * a
+    node = square.grad_fn
+
+    def freed() -> bool:
+        return graphing.read(square).nodes[-1].freed
+
+    assert not freed()  # it says nothing of what it keeps
+    for other in ((), [None], [a.data], "nonsense", [type("Odd", (), {"data": None})()], None):
+        node.saved = other
+        assert not freed()
+    node.saved = [OwnSaved(a.data), OwnSaved(a.data)]
+    graph = graphing.read(square)
+    assert not graph.nodes[-1].freed
+    assert [kept.name for kept in graphing.saved(graph, 1)] == ["[0]", "[1]"]
+    assert "freed" not in graphing.graph_text(graph)
+    node.saved[0].free()
+    assert freed()
+    assert "saved values freed" in graphing.graph_text(graphing.read(square))
+    assert "freed" in graphing.graph_html(graphing.read(square))
 
 
 class OrderedNode(OwnNode):

@@ -72,10 +72,11 @@ def test_nothing_that_was_handed_in_is_changed_and_all_forms_say_the_same(lib):
     view = used_up(nw.lessons.descent(valley(lib), optimizers, start, 12))
     assert start.tolist() == [-4.0, 1.5]
     assert start.grad.tolist() == [1.0, 1.0]
-    assert "momentum, first step: gradient (0.06, -0.4)" in str(view)
-    assert "weight decay (0.2, -0.075)" in view.to_html()
+    assert "momentum, first step: −lr · gradient (0.06, -0.4)" in str(view)
+    assert "−lr · weight decay · weight (0.2, -0.075)" in view.to_html()
     legend = [text.get_text() for text in view.figure().axes[0].get_legend().get_texts()]
-    assert legend == list(MAKERS)
+    assert legend == [*MAKERS, "lowest loss found"]
+    assert str(view).endswith("lowest loss found: (2, -0.5), loss 0")
     assert len(view.descent["trails"][0]["words"]) == 13
 
 
@@ -109,3 +110,60 @@ def test_wrong_arguments_are_refused_in_words(lib):
         nw.lessons.descent(valley(lib), makers, lib.nn.Parameter(lib.ones(3)))
     with pytest.raises(ValueError, match="from 1 to 1000"):
         nw.lessons.descent(valley(lib), makers, start_of(lib), 0)
+
+
+def test_the_lowest_place_is_found_or_not_claimed(lib):
+    facts = seen(lib).facts
+    assert facts.lowest is not None
+    assert facts.lowest[0] == pytest.approx((2.0, -0.5), abs=1e-3)
+    left, right, bottom, top = facts.box
+    assert left < 2.0 < right
+    assert bottom < -0.5 < top
+    makers = {"SGD": MAKERS["SGD"](lib)}
+    slope = nw.lessons.descent(lambda w: w.sum(), makers, start_of(lib), 3)
+    assert slope.facts.lowest is None
+    assert "lowest" not in str(slope)
+    assert "lowest" not in slope.to_html()
+
+
+def test_the_last_place_has_a_next_step_too(lib):
+    for trail in seen(lib, 5).facts.trails:
+        longer = next(t for t in seen(lib, 6).facts.trails if t.name == trail.name)
+        assert trail.moments[-1] == longer.moments[5]
+
+
+@pytest.mark.browser
+def test_the_legend_has_the_colors_of_the_arrows(stage):
+    import nbmodule as lib
+
+    view = seen(lib)
+    stage.show(view, ("descent", "step", "problem"))
+    samples = stage.page.locator(".part .sample").evaluate_all(
+        "all => all.map((node) => [getComputedStyle(node).borderTopColor, getComputedStyle(node).borderTopStyle])"
+    )
+    assert len({tuple(sample) for sample in samples}) == 3
+    stage.page.get_by_role("button", name="AdamW").click()
+    stage.page.get_by_role("button", name="last moment").click()
+    arrows = stage.page.locator(".arrow")
+    assert arrows.count() == 3
+    colors = arrows.evaluate_all("all => all.map((node) => getComputedStyle(node).stroke)")
+    assert colors == [color for color, _ in samples]
+    assert stage.page.locator(".player-count").inner_text() == "step 8 of 8"
+    assert "lowest loss found: (2, -0.5)" in stage.page.locator(".view").inner_text()
+
+
+@pytest.mark.browser
+def test_arrows_that_turn_back_do_not_cover_each_other(stage):
+    import nbmodule as lib
+
+    decay = {"decay": lambda params: lib.optim.SGD(params, lr=0.3, weight_decay=0.5)}
+    stage.show(
+        nw.lessons.descent(valley(lib), decay, start_of(lib), 200), ("descent", "step", "problem")
+    )
+    stage.page.get_by_role("button", name="last moment").click()
+    ends = stage.page.locator(".arrow").evaluate_all(
+        "all => all.map((node) => ['x1', 'y1', 'x2', 'y2'].map((key) => Number(node.getAttribute(key))))"
+    )
+    (x1, y1, x2, y2), (x3, y3, *_) = ends
+    area = (x2 - x1) * (y3 - y1) - (y2 - y1) * (x3 - x1)
+    assert abs(area) > 5 * ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5  # a distance of more than 5

@@ -186,6 +186,56 @@ def test_what_is_no_state_is_refused():
             nw.match_keys(model, wrong)
 
 
+def test_a_load_state_dict_of_a_reader_s_own_is_not_vouched_for(lib):
+    class Deaf(lib.nn.Linear):
+        def load_state_dict(self, *_: Any, **__: Any) -> None:
+            raise AssertionError("a look has loaded something")
+
+    model, state = Deaf(2, 1), lib.nn.Linear(2, 1).state_dict()
+    (said,) = nw.match_keys(model, state).facts.notes
+    assert said.startswith("The class has its own `load_state_dict()`. It isn't run")
+    assert not nw.match_keys(lib.nn.Linear(2, 1), state).facts.notes
+
+
+@pytest.mark.parametrize("home", ["nbmodule.nn.modules.batchnorm", "torch.nn", "elsewhere"])
+def test_a_library_s_layer_is_known_on_a_reader_s_module_too(home):
+    class Own(OwnModule):
+        def _load_from_state_dict(self, *given: Any) -> None: ...
+
+    class Norm(Own):  # the course puts nbmodule's layers on the reader's Module
+        def _load_from_state_dict(self, *given: Any) -> None: ...
+
+    Norm.__module__ = home
+    notes = nw.match_keys(Norm(), {}).facts.notes
+    said = any("which may behave differently" in note for note in notes)
+    assert said == (home == "elsewhere")
+
+
+@pytest.mark.browser
+def test_in_a_narrow_view_every_key_can_be_read(stage):
+    nn = pytest.importorskip("nbmodule").nn
+    model = nn.Sequential(nn.Linear(4, 5), nn.BatchNorm1d(5))
+    state = {f"module.{key}": value for key, value in model.state_dict().items()}
+    view = nw.match_keys(model, state)
+    for old, new in {f"module.{key}": key for key in model.state_dict()}.items():
+        view.rename(old, new)
+    state["module.0.bias"] = nn.Linear(4, 2).bias  # what is wrong with it must not take the place of the key
+    view.refresh()
+    stage.show(view, TRAITS)
+    cut = """all => all.filter((name) =>
+        name.getBoundingClientRect().right > name.closest(".line > span").getBoundingClientRect().right + 1)
+        .map((name) => name.textContent)"""
+    grid = stage.page.get_by_role("grid")
+    for width, state_of_two in ((900, "detached"), (420, "attached"), (900, "detached")):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        stage.page.locator(".lines.two").wait_for(state=state_of_two)
+        assert grid.locator(".inner bdi").evaluate_all(cut) == []
+        grid.focus()
+        stage.keys("Home", "End")
+        row, box = grid.locator("[aria-selected=true]").bounding_box(), grid.bounding_box()
+        assert row["y"] + row["height"] <= box["y"] + box["height"] + 1
+
+
 def test_odd_keys_and_a_class_without_load_state_dict():
     model = OwnModule()
     model._parameters.update({NO_DOT: Parameter([1.0]), "w": Parameter([1.0])})

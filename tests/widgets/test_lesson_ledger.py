@@ -250,6 +250,33 @@ def test_memory_of_a_class_of_ones_own():
 
 
 @pytest.mark.browser
+def test_every_dtype_can_be_read_and_told_apart(stage):
+    """A column may cut off a shape; not what the colors stand for. Numbers of one width look different if they differ."""
+    lib = pytest.importorskip("nbmodule")
+    model = lib.nn.Sequential(lib.nn.Conv2d(1, 20, 5), lib.nn.BatchNorm1d(20)).double()
+    view = nw.lessons.ledger(model, memory=True)
+    stage.show(view, ("ledger", "problem"))
+    looks = "all => all.map((mark) => getComputedStyle(mark).background)"
+    assert len(set(stage.page.locator(".places .key").evaluate_all(looks))) == 2
+    assert view.ledger["memory"][0]["shares"][0][0] == "float64 on cpu"
+    inside = """all => all.flatMap((cell) => {
+        const range = document.createRange(), text = [...cell.childNodes].find((node) => node.nodeType === 3);
+        const end = text.data.indexOf("cpu") + 3;
+        range.setStart(text, 0); range.setEnd(text, end);
+        return range.getBoundingClientRect().right > cell.closest(".line > span").getBoundingClientRect().right ? [text.data] : [];
+    })"""
+    shown = stage.page.locator(".inner .line > :nth-child(2) > .mono")
+    for width in (900, 700, 420):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        stage.page.locator(".lines.two").wait_for(state="attached" if width < 640 else "detached")
+        assert shown.count() == 7
+        assert shown.evaluate_all(inside) == []
+        list_, row = stage.page.get_by_role("grid"), stage.page.locator("[data-item]").first
+        assert row.bounding_box()["width"] <= list_.bounding_box()["width"]
+        assert row.evaluate("(row) => row.scrollWidth <= row.clientWidth")
+
+
+@pytest.mark.browser
 def test_the_page_draws_the_memory(stage):
     nn = pytest.importorskip("nbmodule").nn
     model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 2, device="meta"))
@@ -257,7 +284,7 @@ def test_the_page_draws_the_memory(stage):
     stage.show(view, ("ledger", "problem"))
     parts = stage.page.locator(".memory .part")
     assert parts.evaluate_all("all => all.map((part) => part.className)") == [
-        "part here", "part here", "part nowhere",
+        "part here", "part here whole", "part nowhere",
     ]  # fmt: skip
     wide = parts.evaluate_all("all => all.map((part) => part.getBoundingClientRect().width)")
     assert wide[0] > wide[2] > wide[1] > 0

@@ -92,7 +92,7 @@ class Dialect:
 
     def saved(self, node: Any) -> list[tuple[str, Any, str]]:
         """`(name, value, problem)` of what the node saved for the backward pass."""
-        found = []
+        found = [] if self.library else saved_by_readers(node)
         for name in saved_names(type(node)):
             said = read(node, name)
             found.append((name.removeprefix("_saved_"), said.value, said.problem))
@@ -198,6 +198,21 @@ def _is_tensor(node: object) -> bool:
 
 def _has(obj: object, name: str) -> bool:
     return name in own_dict(obj) or class_attribute(obj, name) is not None
+
+
+def saved_by_readers(node: Any) -> list[tuple[str, Any, str]]:
+    """What a node of a reader's own keeps, if in a list `saved` of objects that hold it as `data` and can `free()` it.
+
+    Their attributes are read, and nothing of the reader's is called: `get()` may refuse, and has the right to. `free()`
+    leaves None in `data`, so None tells that it is gone. Of objects of any other kind nothing is known.
+    """
+    kept: Any = own_dict(node).get("saved")
+    found: list[tuple[str, Any, str]] = []
+    for number, each in enumerate(kept[:_MOST_ARGUMENTS] if type(kept) in (list, tuple) else ()):
+        if "data" in own_dict(each) and class_attribute(each, "free") is not None:
+            value = own_dict(each)["data"]
+            found.append((f"[{number}]", value, "it has been freed" if value is None else ""))
+    return found
 
 
 _KNOWN_NAMES: dict[type, tuple[str, ...]] = {}

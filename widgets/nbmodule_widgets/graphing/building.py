@@ -20,7 +20,7 @@ from nbmodule_widgets.graphing.records import (
 )
 from nbmodule_widgets.graphing.values import READ_SAVED, Values
 from nbmodule_widgets.graphing.words import FUNCTIONS, LAST, base_name, word_of
-from nbmodule_widgets.protocol import class_attribute, class_name, own_dict
+from nbmodule_widgets.protocol import class_attribute, class_name, own_dict, read
 
 _CARRIERS = (
     "TBackward0",
@@ -63,6 +63,9 @@ class Builder:
             self._outputs_consumed()
         )  # place -> shapes and dtypes of its outputs, where they tell
         self._starts = {p for p, _ in found.starts} if record.broken is None and results else set()
+        self._variables = (
+            self._held_results()
+        )  # place -> the tensor that it made, where the caller holds it
 
     def facts(self) -> GraphFacts:
         """Returns the finished facts."""
@@ -70,7 +73,7 @@ class Builder:
         stacks, grouped_by = self._stacks()
         groups, innermost = groups_of(stacks, self._record.title)
         in_order = [entry for entry in self._entries if _is_place(entry)]
-        self._values.find(self._results, in_order)
+        self._values.find(self._results, in_order, self._variables)
         nodes = tuple(self._node(number, innermost[number]) for number in range(len(self._entries)))
         edges = tuple(sorted(self._edges(), key=lambda e: (e.target, e.slot, e.source)))
         places = [e if isinstance(e, int) and e >= 0 else None for e in self._entries]
@@ -96,6 +99,30 @@ class Builder:
                     if shape is not None:
                         found.setdefault(source, {})[output] = shape
         return found
+
+    def _held_results(self) -> dict[int, Any]:
+        """What operations made that the caller has variables for: a node of one output, and its tensor."""
+        if self._record.recorded or self._record.broken is not None:
+            return {}
+        places, names = (
+            {id(node): place for place, node in enumerate(self._nodes)},
+            self._record.names,
+        )
+        found: dict[int, Any] = {}
+        for tensor in names.held:
+            if id(tensor) in names.kinds:
+                continue
+            node = tensor if id(tensor) in places else read(tensor, "grad_fn").value
+            place = places.get(id(node), -1) if node is not None else -1
+            alone = place >= 0 and self._found.leaf[place] is None and not self._has_several(place)
+            if alone:
+                found.setdefault(place, tensor)
+        return found
+
+    def _has_several(self, place: int) -> bool:
+        """Whether a node made several tensors, so that a name would not say which."""
+        node = self._nodes[place]
+        return len(self._dialect.made(node)) > 1 or self._dialect.is_shared(node)
 
     # ------------------------------------------------------------------------------ numbers and groups
 
@@ -227,10 +254,12 @@ class Builder:
         if leaf is not None:
             names = tuple(visible(n, 200) for n in self._record.names.of(leaf))
             said = f"one tensor under {count(len(names), 'name')}" if len(names) > 1 else said
+        elif place in self._variables:
+            names = tuple(visible(n, 200) for n in self._record.names.of(self._variables[place]))
         result = place in self._starts
         label = names[0] if names else ""
         if result and leaf is None:
-            label = self._result_label(place)
+            label, names = self._result_label(place), ()
         seen = self._record.seen.get(id(node))
         return GraphNode(
             number, "operation" if leaf is None else "leaf", name, word, label, names, shape, dtype,

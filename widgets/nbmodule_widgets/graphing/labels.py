@@ -22,16 +22,18 @@ def node_lines(node: GraphNode, gradient: Glance | None = None) -> tuple[str, ..
         node: The node.
         gradient: What the backward walk brought it, added to the second line if it has few numbers.
     """
-    name = node.label if node.kind in ("leaf", "input") and node.label else node.word
-    if node.result and node.label:
-        name = f"{node.label} = {node.word}"
+    name = node.word
+    if node.label:
+        named = node.kind in ("leaf", "input")
+        name = node.label if named else f"{node.label} = {node.word}"
     if node.kind == "failed":
         return cut(f"✗ {name}"), "failed here"
     below = shape_text(node.shape) if node.shape is not None else ""
     if node.value is not None and node.outputs == 1:
         below = few_numbers(node.value.values) or below
+    below = " · ".join(filter(None, [below, "freed" if node.freed else ""]))
     came = few_numbers(gradient.values) if gradient is not None else ""
-    return cut(name), f"{cut(below)} · grad {came}" if came else cut(below)
+    return cut(name), " · ".join(filter(None, [cut(below), f"grad {came}" if came else ""]))
 
 
 def group_lines(graph: GraphFacts, number: int) -> tuple[str, ...]:

@@ -10,10 +10,11 @@ import numpy as np
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
-from nbmodule_widgets.graphing.steps import Taker, step_words
+from nbmodule_widgets.graphing.steps import Taker, start_words, step_words
 from nbmodule_widgets.protocol import Outcome, attempt, class_attribute, own_dict, read
 
 _BACKWARDS = ("backward", "apply", "__call__")
+_NO_FUNCTION = "TypeError: the node cannot be called"
 _CANNOT = (
     "The nodes of this graph have neither vjps nor a backward() that could be called with a gradient, so the walk "
     "cannot be taken."
@@ -63,7 +64,7 @@ class ParentsWalk:
                 if not grad.problem:
                     attempt(setattr, node, "grad", grad.value)
         return WalkFacts(
-            tuple(steps), "1, the gradient of the result with respect to itself", problem, failed,
+            tuple(steps), start_words(graph), problem, failed,
             ("Every grad was put back as it was.",), self._taker.dropped,
         )  # fmt: skip
 
@@ -108,14 +109,17 @@ class NodesWalk:
         """Takes the walk."""
         graph, live = self._graph, self._graph.live
         start = attempt(self._start, live.results[0], False).value
-        first = graph.results[0]
+        first, words = graph.results[0], start_words(graph)
         if graph.nodes[first].kind == "operation":
             said = self._derivatives(first, start)
             if said.problem:  # it may want a tensor of its own kind
                 start = attempt(self._start, live.results[0], True).value
                 said = self._derivatives(first, start)
+            if said.problem == _NO_FUNCTION:
+                return WalkFacts(problem=_CANNOT)
             if said.problem:
-                return WalkFacts(problem=f"{_CANNOT} ({visible(said.problem, 300)})")
+                problem = visible(said.problem, 600)
+                return WalkFacts((), words, problem, first, dropped=self._taker.dropped)
         self._receive(first, -1, start)
         steps: list[WalkStep] = []
         for number in self._order(first):
@@ -129,7 +133,7 @@ class NodesWalk:
                 if said.problem:
                     problem = visible(said.problem, 600)
                     return WalkFacts(
-                        tuple(steps), _START, problem, number, dropped=self._taker.dropped
+                        tuple(steps), words, problem, number, dropped=self._taker.dropped
                     )
                 for edge in incoming:
                     slot = graph.edges[edge].slot
@@ -139,9 +143,9 @@ class NodesWalk:
                         seen = self._receive(graph.edges[edge].source, edge, gradient)
                     sent.append((edge, seen))
             arrivals = tuple(self._seen.get(number, ()))
-            words = step_words(graph, number, len(arrivals), given, tuple(sent))
-            steps.append(WalkStep(len(steps), number, arrivals, given, tuple(sent), words))
-        return WalkFacts(tuple(steps), _START, dropped=self._taker.dropped)
+            step = step_words(graph, number, len(arrivals), given, tuple(sent))
+            steps.append(WalkStep(len(steps), number, arrivals, given, tuple(sent), step))
+        return WalkFacts(tuple(steps), words, dropped=self._taker.dropped)
 
     def _order(self, first: int) -> Sequence[int]:
         """The nodes in the reader's own order if it is one, each after those that send it a gradient; or in ours."""
@@ -176,7 +180,7 @@ class NodesWalk:
             said = attempt(function, gradient)
             alone = not issubclass(type(said.value), (list, tuple))
             return Outcome([said.value] if alone else list(said.value), said.problem)
-        return Outcome(None, "TypeError: the node cannot be called")
+        return Outcome(None, _NO_FUNCTION)
 
     def _receive(self, number: int, edge: int, gradient: Any) -> Glance:
         """Adds a gradient to what has arrived for a node."""
@@ -186,6 +190,3 @@ class NodesWalk:
         total = gradient if known is None else attempt(lambda: known + gradient).value
         self._arrived[number] = gradient if total is None else total
         return seen
-
-
-_START = "ones, the gradient of the result with respect to itself"

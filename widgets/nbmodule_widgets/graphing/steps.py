@@ -7,6 +7,7 @@ from typing import Any
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.words import count, decimal, shape_text
 from nbmodule_widgets.graphing.records import GraphFacts
+from nbmodule_widgets.protocol import read
 
 
 class Taker:
@@ -47,3 +48,15 @@ def step_words(
         return f"{name}: {came}{size}{shown} is what backward() adds to its .grad."
     goes = sum(1 for _, g in sent if g is not None)
     return f"{node.word}: {came}{size}{shown} goes through its vector-Jacobian product to {count(goes, 'argument')}."
+
+
+def start_words(graph: GraphFacts) -> str:
+    """With which gradient the walk starts: `"1, the gradient of loss with respect to itself"`."""
+    results: Any = graph.live.results
+    name = graph.label or "the result"
+    if len(results) > 1:
+        return f"ones, for each of the {len(results)} results"
+    shape = tuple(read(results[0], "shape").value or ())
+    if not shape:
+        return f"1, the gradient of {name} with respect to itself"
+    return f"ones of shape {shape_text(shape)}, as for {name}.sum()"

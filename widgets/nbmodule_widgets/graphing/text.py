@@ -135,7 +135,7 @@ def _body(graph: GraphFacts, opened: Collection[int], walked: WalkFacts | None) 
 
 
 def _line(graph: GraphFacts, node: GraphNode, walked: WalkFacts | None) -> str:
-    shape = shape_text(node.shape) if node.shape is not None else ""
+    shape = f" {shape_text(node.shape)}" if node.shape is not None else ""
     gradient = _number(walked.gradients.get(node.number) if walked is not None else None)
     number = f", gradient {gradient}" if gradient else ""
     made_of = _number(node.value if node.outputs == 1 else None)
@@ -143,13 +143,16 @@ def _line(graph: GraphFacts, node: GraphNode, walked: WalkFacts | None) -> str:
     if node.kind in ("leaf", "input"):
         names = node.label or f"#{node.number}"
         more = f", also {', '.join(node.names[1:4])}" if len(node.names) > 1 else ""
-        return f"{names}: {node.word} {shape}{value}{number}{more}"
+        return f"{names}: {node.word}{shape}{value}{number}{more}"
     arguments = ", ".join(_argument(graph, edge) for edge in graph.incoming(node.number))
     sign = "✗" if node.kind == "failed" else ""
     made = f" = {node.label}" if node.label else ""
     formula = f"#{node.number}{made} = {sign}{node.word}({arguments})"
     freed = ", saved values freed" if node.freed else ""
-    return f"{formula}  {shape}{value}{number}{freed}  {node.name}".rstrip()
+    said = f"{shape}{value}{number}{freed}".removeprefix(
+        ","
+    )  # nothing may be known but the gradient
+    return f"{formula} {said}  {node.name}".rstrip() if said else f"{formula}  {node.name}".rstrip()
 
 
 def _number(seen: Glance | None) -> str:
@@ -162,8 +165,6 @@ def _number(seen: Glance | None) -> str:
 def _argument(graph: GraphFacts, edge: int) -> str:
     found = graph.edges[edge]
     source = graph.nodes[found.source]
-    name = (
-        source.label if source.kind in ("leaf", "input") and source.label else f"#{source.number}"
-    )
+    name = source.label or f"#{source.number}"
     name = f"{name}[{found.output}]" if source.outputs > 1 or found.output else name
     return f"after {name}" if found.slot >= WROTE else name

@@ -42,12 +42,15 @@ class Values:
         self.freed: set[int] = set()
         self.packed = False
 
-    def find(self, results: tuple[Any, ...], in_order: list[int]) -> None:
+    def find(
+        self, results: tuple[Any, ...], in_order: list[int], variables: Mapping[int, Any]
+    ) -> None:
         """Collects them.
 
         Args:
             results: The tensors that were asked for.
             in_order: The places of all nodes, producers before consumers.
+            variables: Place of a node -> what it made, where the caller holds that.
         """
         nodes = self._found.nodes
         places = {id(node): place for place, node in enumerate(nodes)}
@@ -72,6 +75,9 @@ class Values:
                     self.packed = True
                 elif few and not problem and is_tensor(value):
                     self._note_saved(value, name, place, places)
+        for place, tensor in variables.items():
+            if place not in self.known:
+                self.known[place] = glance(tensor, self._keep), "variable"
         if few and isinstance(self._dialect, Engine):
             self._work_out(kept, in_order)
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from nbmodule_widgets.engines import RETAINS, Engine, ParentsDialect
 from nbmodule_widgets.facts.glance import Glance
-from nbmodule_widgets.facts.words import shape_text, visible
+from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.own_walks import NodesWalk, ParentsWalk
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
-from nbmodule_widgets.graphing.steps import Taker, step_words
+from nbmodule_widgets.graphing.steps import Taker, start_words, step_words
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import attempt, read
 
@@ -114,7 +114,7 @@ class _EngineWalk:
             for node in graph.nodes
         )
         return WalkFacts(
-            tuple(steps), self._start_words(), visible(said.problem, 600),
+            tuple(steps), start_words(graph), visible(said.problem, 600),
             self._broken() if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,
         )  # fmt: skip
 
@@ -161,16 +161,6 @@ class _EngineWalk:
         """Tensors of the graph that keep their gradient though they are no leaves, with what they have now."""
         found = self._dialect.retaining(self._graph.live.nodes)
         return [(tensor, read(tensor, "grad").value) for tensor in found]
-
-    def _start_words(self) -> str:
-        results: Any = self._graph.live.results
-        name = self._graph.label or "the result"
-        if len(results) > 1:
-            return f"ones, for each of the {len(results)} results"
-        shape: Any = read(results[0], "shape").value
-        if not len(shape):
-            return f"1, the gradient of {name} with respect to itself"
-        return f"ones of shape {shape_text(tuple(shape))}, as for {name}.sum()"
 
     def _steps(self, starts: list[Glance]) -> list[WalkStep]:
         """The turns of operations as they were noted, each leaf's right after its last gradient has come."""

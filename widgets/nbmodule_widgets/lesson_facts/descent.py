@@ -58,11 +58,13 @@ class DescentFacts:
         trails: In the order in which they were given.
         box: Least and greatest of the first number, then of the second.
         contours: Levels of the loss with the pieces of their lines.
+        lowest: Where the loss is least as far as was looked, and that loss; None if it gets lower towards an edge of that.
     """
 
     trails: tuple[Trail, ...]
     box: tuple[float, float, float, float]
     contours: tuple[tuple[float, tuple[tuple[Point, Point], ...]], ...]
+    lowest: tuple[Point, float] | None = None
 
     @property
     def steps(self) -> int:
@@ -97,8 +99,11 @@ def descent_facts(
     if not 1 <= steps <= _MOST:
         raise ValueError(f"steps must be from 1 to {_MOST}; got {steps}")
     trails = tuple(_trail(name, make, loss, start, steps) for name, make in optimizers.items())
-    box = _box([moment.at for trail in trails for moment in trail.moments])
-    return DescentFacts(trails, box, tuple(_contours(loss, start, box)))
+    height = _height(loss, start)
+    places = [moment.at for trail in trails for moment in trail.moments]
+    lowest = _lowest(height, _box(places, 1.0))
+    box = _box([*places, *([lowest[0]] if lowest else [])])
+    return DescentFacts(trails, box, tuple(_contours(height, box)), lowest)
 
 
 def _numbers(tensor: Any) -> list[float]:
@@ -113,7 +118,7 @@ def _trail(name: str, make: Callable[..., Any], loss: Any, start: Any, steps: in
     here.grad = None
     optimizer = make([here])
     moments: list[Moment] = []
-    for _ in range(steps):
+    for number in range(steps + 1):  # the last one tells of which parts the next step would be
         here.grad = None
         value = loss(here)
         value.backward()
@@ -130,8 +135,8 @@ def _trail(name: str, make: Callable[..., Any], loss: Any, start: Any, steps: in
             Moment(at, float(value.item()), _point(by_gradient), _point(by_decay), _point(rest))
         )
         if not all(math.isfinite(number) and abs(number) < 1e6 for number in after):
-            return Trail(name, tuple(moments), f"it leaves the page after step {len(moments) - 1}")
-    return Trail(name, (*moments, Moment(_point(_numbers(here)), float(loss(here).item()))))
+            return Trail(name, tuple(moments), f"it leaves the page after step {number}")
+    return Trail(name, tuple(moments))
 
 
 def _point(numbers: list[float]) -> Point:
@@ -144,27 +149,58 @@ def _option(optimizer: Any, name: str) -> float:
     return float(groups[0].get(name, 0)) if groups else 0.0
 
 
-def _box(points: list[Point]) -> tuple[float, float, float, float]:
+def _box(points: list[Point], margin: float = _MARGIN) -> tuple[float, float, float, float]:
     """Return the page that holds all points and the origin."""
     found: list[float] = []
     for numbers in zip(*points, strict=True):
         low, high = min(*numbers, 0.0), max(*numbers, 0.0)
-        room = _MARGIN * (high - low) or 1.0
+        room = margin * (high - low) or 1.0
         found += [low - room, high + room]
     return found[0], found[1], found[2], found[3]
 
 
-def _contours(loss: Any, start: Any, box: tuple[float, ...]) -> Iterator[Any]:
-    """Yield levels of the loss, each twice as far from the least one, with their lines."""
-    left, right, bottom, top = box
-    xs = [left + (right - left) * n / _CELLS for n in range(_CELLS + 1)]
-    ys = [bottom + (top - bottom) * n / _CELLS for n in range(_CELLS + 1)]
+def _height(loss: Any, start: Any) -> Callable[[float, float], float]:
+    """Return the loss as a function of two numbers."""
     point = copy.deepcopy(start)
 
     def height(x: float, y: float) -> float:
         point.data[0], point.data[1] = x, y
         return float(loss(point).item())
 
+    return height
+
+
+def _lowest(
+    height: Callable[[float, float], float], box: tuple[float, ...]
+) -> tuple[Point, float] | None:
+    """Return the lowest place that is found in the box, from the best of a grid in ever smaller steps."""
+    left, right, bottom, top = box
+    cells = 24
+    across, up = (right - left) / cells, (top - bottom) / cells
+    grid = [
+        (left + across * i, bottom + up * j) for i in range(cells + 1) for j in range(cells + 1)
+    ]
+    known = [(height(*at), at) for at in grid]
+    value, (x, y) = min(
+        (pair for pair in known if math.isfinite(pair[0])), default=(math.inf, grid[0])
+    )
+    for _ in range(200):
+        around = [(x + across, y), (x - across, y), (x, y + up), (x, y - up)]
+        better = min((height(*at), at) for at in around)
+        if better[0] < value:
+            value, (x, y) = better
+        else:
+            across, up = across / 2, up / 2
+        if not (left < x < right and bottom < y < top):
+            return None
+    return ((x, y), value) if math.isfinite(value) else None
+
+
+def _contours(height: Callable[[float, float], float], box: tuple[float, ...]) -> Iterator[Any]:
+    """Yield levels of the loss, each twice as far from the least one, with their lines."""
+    left, right, bottom, top = box
+    xs = [left + (right - left) * n / _CELLS for n in range(_CELLS + 1)]
+    ys = [bottom + (top - bottom) * n / _CELLS for n in range(_CELLS + 1)]
     heights = [[height(x, y) for x in xs] for y in ys]
     flat = [value for row in heights for value in row if math.isfinite(value)]
     low, high = min(flat), max(flat)

@@ -14,7 +14,11 @@ from nbmodule_widgets.markup import CODE, framed, line, table, title
 MARKS = "●■▲◆▼★"
 _MARKERS = "os^Dv*"
 _STYLES = ("-", "--", "-.", ":")
-_PARTS = (("gradient", "gradient"), ("weight decay", "decay"), ("momentum and scaling", "rest"))
+_PARTS = (
+    ("−lr · gradient", "gradient"),
+    ("−lr · weight decay · weight", "decay"),
+    ("momentum and scaling", "rest"),
+)
 
 
 def pair(point: Point) -> str:
@@ -41,6 +45,15 @@ def part_words(moment: Moment) -> list[str]:
         for words, name in _PARTS
         if max(map(abs, getattr(moment, name))) > 1e-5 * size
     ]
+
+
+def lowest_words(known: DescentFacts) -> str:
+    """`"lowest loss found: (2, -0.5), loss 0"`; the empty string if none was found."""
+    if known.lowest is None:
+        return ""
+    (x, y), value = known.lowest
+    x, y, value = (0.0 if abs(number) < 1e-9 else number for number in (x, y, value))
+    return f"lowest loss found: {pair((x, y))}, loss {value:.3g}"
 
 
 def shown_steps(known: DescentFacts) -> list[int]:
@@ -76,6 +89,7 @@ def descent_text(known: DescentFacts) -> str:
         f"{_name(trail)}, first step: {', '.join(part_words(trail.moments[0])) or 'nothing moves'}"
         for trail in known.trails
     ]
+    lines += [lowest_words(known)] if known.lowest else []
     return "\n".join(text.rstrip() for text in lines)
 
 
@@ -97,7 +111,7 @@ def descent_html(known: DescentFacts) -> str:
         for t in known.trails
     ]
     said = f"{len(known.trails)} optimizers, {known.steps} steps; each at (x, y), loss"
-    return framed(title("descent", said), table(heads, rows), *first)
+    return framed(title("descent", said), table(heads, rows), *first, line(lowest_words(known)))
 
 
 @own_style
@@ -119,6 +133,8 @@ def descent_figure(known: DescentFacts) -> Any:
             xs, ys, _STYLES[n % 4], marker=_MARKERS[n % 6], markersize=3, linewidth=1,
             color=(inks.INK, inks.SOFT, inks.GREY)[n % 3], label=inks.in_legend(_name(trail), 40),
         )  # fmt: skip
+    if known.lowest is not None:
+        axes.plot(*known.lowest[0], "x", color=inks.INK, markersize=7, label="lowest loss found")
     axes.set_xlim(known.box[0], known.box[1])
     axes.set_ylim(known.box[2], known.box[3])
     axes.legend(fontsize=8)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, visible
@@ -210,9 +211,15 @@ def key_facts(model: object, state: object, renames: Mapping[str, str] | None = 
     ]
     found, hints = suggestions(free, spare, {w.key for w in expected.wanted})
     notes = [*expected.notes, *given.notes]
-    if class_attribute(model, "load_state_dict") is None:
+    method = class_attribute(model, "load_state_dict")
+    if method is None:
         notes.insert(
             0, "The class has no `load_state_dict()` yet: this is what PyTorch's would do."
+        )
+    elif not is_a_library_s(method):
+        notes.insert(
+            0,
+            "The class has its own `load_state_dict()`. It isn't run: this is what PyTorch's would do.",
         )
     return KeyFacts(
         label=class_name(model),

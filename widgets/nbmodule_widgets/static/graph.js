@@ -14,7 +14,7 @@ function render({ model, el }) {
   const world = draw("g"), picture = draw("svg", { class: "picture", tabindex: 0, role: "application", "aria-label": "graph: ↑ what made it, ↓ what uses it, Enter folds, 0 [ ] zoom" }, world);
   const list = make("div.list", { role: "tree", tabindex: 0, "aria-label": "what is drawn", keydown: keys, click: ({ target }) => (target.className === "mark" ? toggle : pick)(itemAt(target.closest(".row"))) });
   const words = make("div"), story = make("div.story", { tabindex: 0, role: "group", "aria-label": "step of the walk" });
-  const transport = player(root, { label: "backward walk", name: (i) => (i ? `${graph.name(walk.steps[i - 1])}: ${sumOf(graph, walk, walk.steps[i - 1])}` : "before the walk"), move });
+  const transport = player(root, { label: "backward walk", name: (i) => (i ? `${graph.name(walk.steps[i - 1])}: ${sumOf(graph, walk, walk.steps[i - 1])}` : "before the walk"), move, zero: true });
   const all = make("div", {},
     make("div.bar", {}, search, arrows, make("span", {}, press("fold", "fold all", () => reshape(new Set([0]))), press("unfold", `unfold, up to ${MOST_BOXES} boxes`, unfoldAll)), make("span", {}, press("−", "zoom out ([)", () => scale(0.8)), press("+", "zoom in (])", () => scale(1.25)), press("fit", "show all (0)", fit)), ask, said),
     make("div.body", {}, list, picture, make("aside.about", { tabindex: 0, "aria-label": "the selected box" }, words, value.node, gradient.node)), story, transport.node,
@@ -36,6 +36,7 @@ function render({ model, el }) {
     totals.textContent = packed.totals;
     fill(lead, packed.lead);
     const signs = packed.forward ? ["○ was there before"] : ["● leaf", "○ takes no gradient", "‖g‖ norm of a gradient"];
+    if (graph.node.is.some((_, i) => graph.isFreed(i))) signs.push("freed: backward() let go of what the node kept");
     legend.replaceChildren(...[...signs, "▸ folded", "↓ forward"].map((sign) => make("span", {}, sign)));
     fill(alarm, [...packed.alarm, walk?.problem]);
     alarm.hidden = !alarm.firstChild;

@@ -18,7 +18,7 @@ function textsOf(graph, item) {
   const { kind, word, name } = graph.op(item), label = graph.label(item), said = graph.name(item), own = graph.own(item);
   if (kind !== "operation") return texts(kind, { leaf: "●", input: "○" }[kind] ?? "✕", said, own || word, (kind === "failed" && graph.packed.met) || graph.shape(item));
   const made = label ? `${label} = ${word}` : word;
-  return texts(label ? "result" : kind, "", made, made, name !== word && name);
+  return texts(graph.isResult(item) ? "result" : kind, "", made, made, name !== word && name, graph.isFreed(item) && "freed");
 }
 
 /** What is written on a frame. */

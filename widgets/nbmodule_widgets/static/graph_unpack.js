@@ -23,7 +23,7 @@ function unpackGraph(packed) {
   return {
     packed, n, node, group, edge, bends, parent, up, kids, depth, from, into, // up: of each item the group around it
     rank: [...node.rank, ...group.rank], order: [...node.order, ...group.order],
-    op: (i) => ops[node.op[i]], label, own: (i) => said(i).replace(/^\./, ""), shape: (i) => values[i] ?? shapes[node.shape[i]],
+    op: (i) => ops[node.op[i]], isResult: (i) => node.is[i] & 1, isFreed: (i) => node.is[i] & 2, label, own: (i) => said(i).replace(/^\./, ""), shape: (i) => values[i] ?? shapes[node.shape[i]],
     name: (i) => label(i) || ops[node.op[i]].word, of,
     along: (e) => (edge.shape ? shapes[edge.shape[e]] : values[edge.source[e]] ?? shapes[node.shape[edge.source[e]]]),
     carried: (edges) => edges.filter((e) => edge.output[e] & CARRIES),

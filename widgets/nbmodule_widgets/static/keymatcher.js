@@ -13,7 +13,7 @@ function render({ model, el }) {
   const field = make("input", { type: "search", placeholder: "part of a key", "aria-label": "show only keys with", input: filter });
   const filters = make("div.groups", { role: "group", "aria-label": "which keys to show" });
   const offers = make("div.offers");
-  const list = lines({ label: "keys of the model and of the state", heads: ["the model's key", make("span.unsaid", {}, "tie"), "the state's key", "result"], row, pick, act });
+  const list = lines({ label: "keys of the model and of the state", heads: ["the model's key", make("span.unsaid", {}, "tie"), "the state's key", "result"], row, pick, act, folds: 560 });
   const pane = make("div.said");
   const answer = make("div.answer", { role: "status", "aria-live": "polite" });
   const loads = make("div.loads");
@@ -31,11 +31,11 @@ function render({ model, el }) {
     const ghost = kind === 3 && hint ? make("span.ghost", { title: `perhaps: ${hint.reason}` }, "? ", make("bdi", {}, right.names[hint.from])) : make("span.soft", {}, kind === 3 ? "–" : "");
     const handle = right.there[item] ? make("span.handle", { title: "drag it to a free key of the model", "aria-hidden": "true" }, "⠿") : "";
     const stands = left.there[item] ? key(left, item) : make("span.soft", {}, "–");
-    const here = right.there[item] ? make("span.key", {}, handle, key(right, item), renamed[item] ? make("span.chip", {}, "renamed") : "") : ghost;
+    const here = right.there[item] ? make("span.key", {}, handle, key(right, item)) : ghost;
     const tie = draw("svg", { viewBox: "0 0 60 16", class: `tie tie-${STATUS[kind]}`, "aria-hidden": "true" }, draw("path", { d: TIES[kind] }));
     const open = carried >= 0 && fitsHere(item) ? " open" : "";
     return {
-      cells: [stands, tie, here, make("span", { title: note }, make(wrong ? "span.problem" : kind ? "span.soft" : "span.fine", {}, `${wrong ? "✗" : kind ? "·" : "✓"} ${words}`), note ? make("span.soft", {}, `: ${plain(note)}`) : "")],
+      cells: [stands, tie, here, make("span", { title: note }, renamed[item] ? make("span.chip", {}, "renamed") : "", make(wrong ? "span.problem" : kind ? "span.soft" : "span.fine", {}, `${wrong ? "✗" : kind ? "·" : "✓"} ${words}`), note ? make("span.soft", {}, `: ${plain(note)}`) : "")],
       label: [left.there[item] ? `model: ${left.names[item]} ${text(left.words, item)}` : "", right.there[item] ? `state: ${right.names[item]} ${text(right.words, item)}${renamed[item] ? ", renamed" : ""}` : "", words, plain(note)].filter(Boolean).join("; "),
       kind: `is-${STATUS[kind]}${item === carried ? " carried" : ""}${open}`,
     };
@@ -149,7 +149,7 @@ function render({ model, el }) {
     drag = null;
     for (const [kind, handler] of hears) window.removeEventListener(kind, handler);
   }
-  undo.push(endDrag, () => clearTimeout(waiting));
+  undo.push(endDrag, list.stop, () => clearTimeout(waiting));
 
   list.node.addEventListener("pointerdown", startDrag);
   root.addEventListener("keydown", (event) => {
@@ -209,7 +209,7 @@ function render({ model, el }) {
     const code = (words, python, open) => (python ? make("details", { open: open ? "" : null }, make("summary", {}, ...withCode(words)), make("pre", { tabindex: 0 }, python), ...copying(python)) : null);
     const renaming = code("the renaming as Python", all.code, true), remedy = code(...all.remedy, true);
     const leftOut = all.leftOutCount ? make("details", {}, make("summary", {}, `${all.leftOutCount} of the model without a key`), make("ul", {}, ...all.leftOut.map(([name, why]) => make("li", {}, make("bdi.mono", {}, name), ": ", ...withCode(why))))) : null;
-    rest.replaceChildren(...all.remarks.map((each) => make("div.problem", {}, "! ", ...withCode(each))), ...[errors, renaming, remedy, leftOut].filter(Boolean));
+    rest.replaceChildren(...all.remarks.map((each) => (each.startsWith("The class has ") ? make("div.soft", {}, ...withCode(each)) : make("div.problem", {}, "! ", ...withCode(each)))), ...[errors, renaming, remedy, leftOut].filter(Boolean));
   }
 
   function show() {

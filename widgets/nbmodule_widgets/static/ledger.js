@@ -9,7 +9,7 @@ const GROUP_MEANING = {
 };
 
 function render({ model, el }) {
-  const { root, listen, dispose } = frame(model, el, "ledger of a model's tensors");
+  const { root, listen, undo, dispose } = frame(model, el, "ledger of a model's tensors");
   let rows, group = "", names = [], pattern = [], twin = [], ties = new Set();
 
   const title = make("bdi.title");
@@ -17,10 +17,13 @@ function render({ model, el }) {
   const bar = make("div.share", { role: "img" }), memory = make("div.memory");
   const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
   const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
-  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it is", "learned", "saved", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
+  const about = make("span"); // what stands beside the name
+  const list = lines({ label: "tensors of the model", heads: ["name", about, "where it is", "learned", "saved", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick, folds: 640 });
   const said = make("div.said", { role: "status", "aria-live": "polite" });
   const trial = make("div.trial.soft"), notes = make("ul.notes");
-  root.append(make("div.head", {}, title, field), bar, memory, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
+  root.append(make("div.head", {}, title, field), memory, bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
+
+  undo.push(list.stop);
 
   const of = (item) => rows.patterns[pattern[item]];
   const yes = (on, words, tone) => (on ? make(`span.yes.${tone}`, {}, `✓ ${words}`) : make("span.soft", {}, "–"));
@@ -29,11 +32,14 @@ function render({ model, el }) {
   function key(place, tag = "span.key") {
     const [, , width, device] = rows.memory.flatMap((each) => each.shares).find(([name]) => name === place) ?? ["", "", 4, "cpu"];
     const kind = { "": "here", cpu: "here", meta: "nowhere" }[device] ?? "elsewhere";
-    return make(`${tag}.${kind}`, { "aria-hidden": true, style: `--wide:${{ 1: 0, 2: 33, 4: 66 }[width] ?? 100}%` });
+    const whole = /^(u?int|bool)/.test(place) ? ".whole" : ""; // as wide as some floating point numbers, and other numbers
+    return make(`${tag}.${kind}${whole}`, { "aria-hidden": true, style: `--wide:${{ 1: 0, 2: 33, 4: 66 }[width] ?? 100}%` });
   }
 
   function showMemory() {
     memory.hidden = !rows.memory;
+    root.classList.toggle("with-memory", Boolean(rows.memory));
+    about.textContent = rows.memory ? "dtype, device, shape" : "shape, dtype";
     memory.replaceChildren(...(rows.memory ?? []).map(({ title, shares }) => make("div", {}, make("b", {}, title),
       make("div.share", { role: "img", "aria-label": shares.map(([place, words]) => `${place}: ${words}`).join(", ") },
         ...shares.map(([place, words, , , part]) => {
@@ -68,7 +74,7 @@ function render({ model, el }) {
     const it = of(item);
     const first = twin[item] - 1;
     said.replaceChildren(
-      make("div", {}, make("b.mono", {}, make("bdi", {}, names[item])), " ", make("span.soft", {}, it.owner ? `in ${it.owner}` : "")),
+      make("div", {}, make("b.mono", {}, make("bdi", {}, names[item])), " ", make("span.soft", {}, [it.owner ? `in ${it.owner}` : "", it.words].filter(Boolean).join(": "))),
       make("div", {}, ...withCode(it.verdict)),
       it.tried ? make("div.problem", {}, ...withCode(`! On a copy: ${it.tried}.`)) : "",
       first >= 0 ? make("button.link", { type: "button", click: () => jump(first) }, "⇄ go to ", make("bdi", {}, names[first])) : "",

@@ -20,18 +20,20 @@ function decodedNames({ shared, rests }) {
  * @param {(item: number) => void} options.pick  the reader has chosen a row
  * @param {(item: number, event: Event) => void} [options.act]  Enter, or a double click
  * @param {number} [options.most]  rows in sight
- * @returns {{node: HTMLElement, show: (items: number[], keep?: boolean) => void, at: () => number, go: (item: number) => void, tall: (rows: number) => void, redraw: () => void}}
- *   tall: makes room for so many rows at most; `show` alone changes no height
+ * @param {number} [options.folds]  in a list narrower than so many pixels a row takes two lines; the view's CSS says how (`.two`)
+ * @returns {{node: HTMLElement, show: (items: number[], keep?: boolean) => void, at: () => number, go: (item: number) => void, tall: (rows: number) => void, redraw: () => void, stop: () => void}}
+ *   tall: makes room for so many rows at most; `show` alone changes no height;
+ *   stop: ends what listens
  */
-function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
-  let items = [], at = -1, first = 0, last = 0;
+function lines({ label, heads, row, pick, act = () => {}, most = 12, folds = 0 }) {
+  let items = [], at = -1, first = 0, last = 0, high = LINE, rows = most;
   const head = make("div.line.heads", { role: "row" }, ...heads.map((text) => make("span", { role: "columnheader" }, text)));
   const inner = make("div.inner", { role: "rowgroup" });
   const scroll = make("div.scroll", { role: "presentation", style: `height:${most * LINE}px` }, inner);
   const node = make("div.lines", { role: "grid", "aria-label": label, tabindex: 0 }, head, scroll);
 
   function drawRows(always) {
-    const from = Math.max(0, Math.floor(scroll.scrollTop / LINE) - 4), to = Math.min(items.length, from + most + 9);
+    const from = Math.max(0, Math.floor(scroll.scrollTop / high) - 4), to = Math.min(items.length, from + most + 9);
     if (!always && from === first && to === last) return;
     [first, last] = [from, to];
     inner.replaceChildren(...items.slice(from, to).map((item, offset) => drawRow(item, from + offset)));
@@ -42,7 +44,7 @@ function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
     const { cells, label: said, kind = "" } = row(item);
     const chosen = place === at;
     return make(
-      "div", { class: `line ${kind}`, role: "row", id: `line${place}`, style: `top:${place * LINE}px`, "aria-rowindex": place + 2, "aria-selected": chosen, "aria-label": said, "data-item": item },
+      "div", { class: `line ${kind}`, role: "row", id: `line${place}`, style: `top:${place * high}px`, "aria-rowindex": place + 2, "aria-selected": chosen, "aria-label": said, "data-item": item },
       ...cells.map((cell) => make("span", { role: "gridcell" }, cell)),
     );
   }
@@ -50,12 +52,29 @@ function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
   function choose(place) {
     if (!items.length) return;
     at = Math.max(0, Math.min(items.length - 1, place));
-    const top = at * LINE, height = scroll.clientHeight || most * LINE;
+    const top = at * high, height = scroll.clientHeight || most * high;
     if (top < scroll.scrollTop) scroll.scrollTop = top;
-    else if (top + LINE > scroll.scrollTop + height) scroll.scrollTop = top + LINE - height;
+    else if (top + high > scroll.scrollTop + height) scroll.scrollTop = top + high - height;
     drawRows(true);
     pick(items[at]);
   }
+
+  function room() {
+    inner.style.height = `${items.length * high}px`;
+    scroll.style.height = `${rows * high}px`;
+  }
+
+  /** Rows of two lines where one would cut the names off; what was on top stays there. */
+  const size = new ResizeObserver(([{ contentRect }]) => {
+    const two = contentRect.width > 0 && contentRect.width < folds, top = scroll.scrollTop / high;
+    if (two === node.classList.contains("two")) return;
+    node.classList.toggle("two", two);
+    high = two ? 2 * LINE - 4 : LINE;
+    room();
+    scroll.scrollTop = top * high;
+    drawRows(true);
+  });
+  if (folds) size.observe(node);
 
   const placeOf = (event) => items.indexOf(Number(event.target.closest?.("[data-item]")?.dataset.item ?? NaN));
   scroll.addEventListener("scroll", () => drawRows(false));
@@ -80,16 +99,18 @@ function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
       const item = items[at];
       items = shown;
       at = items.indexOf(item);
-      inner.style.height = `${items.length * LINE}px`;
+      room();
       if (!keep) scroll.scrollTop = 0;
       node.setAttribute("aria-rowcount", String(items.length + 1));
       drawRows(true);
     },
-    tall(rows) {
-      scroll.style.height = `${Math.max(3, Math.min(most, rows)) * LINE}px`;
+    tall(wanted) {
+      rows = Math.max(3, Math.min(most, wanted));
+      room();
     },
     at: () => items[at] ?? -1,
     go: (item) => items.includes(item) && choose(items.indexOf(item)),
     redraw: () => drawRows(true),
+    stop: () => size.disconnect(),
   };
 }

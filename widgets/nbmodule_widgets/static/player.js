@@ -24,11 +24,12 @@ const PLAY_ICONS = {
  * @param {string} options.label  what is played: "moments of the pass"
  * @param {(i: number) => string} options.name  a moment in words
  * @param {(i: number, why: string) => void} options.move  shows a moment; why: "step", "play", "scrub", "reset" or the one given to `go`
+ * @param {boolean} [options.zero]  moment 0 stands before the first step, so the steps are counted and not the moments
  * @param {{label: string, title: string, key?: string, act: () => void}[]} [options.extra]  more buttons and their keys
  * @returns {{node: HTMLElement, go: (i: number, why?: string) => void, reset: (count: number, at?: number) => void, grow: (count: number) => void,
  *   at: () => number, playing: () => boolean, stop: () => void, dispose: () => void}}  `reset` also shows the moment that it starts at
  */
-function player(root, { label, name, move, extra = [] }) {
+function player(root, { label, name, move, zero = false, extra = [] }) {
   const step = shared(root, "step", (to) => to !== now && go(to));
   let opening = true, count = 0, now = 0, timer = 0, holding = 0, held = false, saying = 0;
 
@@ -83,7 +84,8 @@ function player(root, { label, name, move, extra = [] }) {
     slider.max = String(Math.max(0, count - 1));
     slider.value = String(now);
     slider.disabled = count < 2;
-    counter.textContent = `${(count && now + 1).toLocaleString("en")} of ${count.toLocaleString("en")}`;
+    const [at, most] = zero ? [now, count - 1] : [count && now + 1, count];
+    counter.textContent = `${zero ? "step " : ""}${at.toLocaleString("en")} of ${most.toLocaleString("en")}`;
     slider.setAttribute("aria-valuetext", count ? `${counter.textContent}: ${name(now)}` : "nothing recorded");
     // Not `disabled`, which would take the focus away from the one that has just been pressed.
     const off = (ended, ...buttons) => buttons.forEach((each) => each.setAttribute("aria-disabled", String(ended)));

@@ -14,6 +14,7 @@ from nbmodule_widgets.lesson_facts.descent_words import (
     descent_figure,
     descent_html,
     descent_text,
+    lowest_words,
     moment_words,
 )
 from nbmodule_widgets.refusing import refusing
@@ -115,6 +116,8 @@ def _packed(known: DescentFacts) -> dict[str, Any]:
     return {
         "size": [WIDE, TALL],
         "origin": place((0.0, 0.0)),
+        "lowest": place(known.lowest[0]) if known.lowest else [],
+        "lowestWords": lowest_words(known),
         "lines": lines,
         "trails": [packed(trail, number) for number, trail in enumerate(known.trails)],
         "steps": known.steps,

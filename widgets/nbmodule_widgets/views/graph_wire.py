@@ -87,6 +87,7 @@ def pack_graph(
     packed_nodes = {
         "op": column([tables.op(node) for node in nodes]),
         "label": column([tables.word(_label(graph, node)) for node in nodes]),
+        "is": column([node.result + 2 * node.freed for node in nodes]),
         "shape": column([tables.shape(node) for node in nodes]),
         "group": column(_groups_of(graph, nodes, shown)),
         "rank": column(layout.node_rank[shown.nodes].tolist()),

@@ -175,8 +175,8 @@ _FIELDS = (
 def _key(row: LedgerRow, placed: bool) -> tuple[Any, ...]:
     """What the page says of a row, its name apart, in the order of _FIELDS."""
     words = shape_words(row) if row.empty else f"{shape_words(row)} {row.dtype}".strip()
-    if placed:
-        words = _placed_words(row)
+    if placed and not row.empty:  # what is colored comes first: a narrow column cuts off the shape
+        words = f"{place_of(row)} {shape_words(row)}".strip()
     frozen = "frozen" if row.kind == "parameter" and row.wants is False else row.gradient
     return (
         row.owner, row.kind, KINDS[row.kind], words, row.group, row.learned, row.remembered, moved_words(row), frozen,
