@@ -16,6 +16,7 @@ import nbmodule
 from nbmodule import nn
 from nbmodule_course import carried
 from nbmodule_course.mine import kept_file
+from nbmodule_course.mine.solutions import imports_of
 from nbmodule_course.mine.solved import solved_text
 
 TOPICS = [module.name for module in pkgutil.iter_modules(module_rows.__path__)]
@@ -89,6 +90,11 @@ def outcome(t, row, training):
         {name: None if g is None else g.tobytes() for name, g in grads.items()},
         {name: (v.numpy().tobytes(), v.shape) for name, v in state.items()},
     ]
+
+
+def test_our_file_imports_in_the_order_of_the_chapter():
+    names = ["json", "OrderedDict", "Mapping", "deepcopy", "np"]
+    assert list(imports_of("10", set(names))) == names
 
 
 @pytest.mark.parametrize("topic", TOPICS)

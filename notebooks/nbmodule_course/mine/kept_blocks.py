@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..numbering import CHAPTER
 from .cells import Kind, end_of_block, owner_of, qualified, span
@@ -39,31 +40,50 @@ def blocks(text: str) -> list[Block]:
     Raises:
         SyntaxError: it is no Python.
     """
-    tree, lines = ast.parse(text), text.split("\n")
+    return list(_blocks(text, tape_classes()))
+
+
+@lru_cache(maxsize=16)
+def _blocks(text: str, of_tape: frozenset[str]) -> tuple[Block, ...]:
+    tree, lines = tree_of(text), text.split("\n")
     found: list[Block] = []
     before = 0
-    layers = [id(node) for node in layer_classes(text, tree)]
+    layers = [id(node) for node in _layer_classes(text, of_tape)]
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and (node.name == "Module" or id(node) in layers):
             found += _in_class(node, lines)
         else:
             found += _block(node, lines, before, None, in_class=False)
         before = node.end_lineno or node.lineno
-    return found
+    return tuple(found)
 
 
-def layer_classes(text: str, tree: ast.Module | None = None) -> list[ast.ClassDef]:
+@lru_cache(maxsize=16)
+def tree_of(text: str) -> ast.Module:
+    """Return the file as Python reads it, which nobody may change: to put one answer in asks for it ten times.
+
+    Raises:
+        SyntaxError: it is no Python.
+    """
+    return ast.parse(text)
+
+
+def layer_classes(text: str) -> list[ast.ClassDef]:
     """Return the classes of the reader's own: they stand on Module or on each other, or hold answers of exercises.
 
     Those of the tape, such as `Tensor`, stand on nothing and are known by their names too.
 
     A class that came along with an answer has the mark of its exercise above it, and is none of these.
     """
-    tree, lines = tree or ast.parse(text), text.split("\n")
-    known, found = {"Module"}, []
-    of_tape = tape_classes()
-    before = 0
-    for node in tree.body:
+    return list(_layer_classes(text, tape_classes()))
+
+
+@lru_cache(maxsize=16)
+def _layer_classes(text: str, of_tape: frozenset[str]) -> tuple[ast.ClassDef, ...]:
+    lines, before = text.split("\n"), 0
+    known: set[str] = {"Module"}
+    found: list[ast.ClassDef] = []
+    for node in tree_of(text).body:
         if isinstance(node, ast.ClassDef) and node.name != "Module":
             first, last = span(node, lines, before)
             marked = any(MARK.match(line) for line in lines[first - 1 : node.lineno])
@@ -73,7 +93,7 @@ def layer_classes(text: str, tree: ast.Module | None = None) -> list[ast.ClassDe
                 known.add(node.name)
                 found.append(node)
         before = node.end_lineno or node.lineno
-    return found
+    return tuple(found)
 
 
 def _in_class(node: ast.ClassDef, lines: list[str]) -> list[Block]:
@@ -111,5 +131,5 @@ def _name_and_kind(node: ast.stmt, in_class: bool) -> tuple[str, Kind]:
 
 def classes(text: str, owner: str = "") -> list[ast.ClassDef]:
     """Return every class `Module` of the file, or every one of that name; the last one is the reader's."""
-    body, name = ast.parse(text).body, owner or "Module"
+    body, name = tree_of(text).body, owner or "Module"
     return [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]

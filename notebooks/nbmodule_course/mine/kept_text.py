@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ..numbering import order_of
 from .cells import Definition, end_of_block, moved, named_at_once, span
-from .kept_blocks import MARK, Block, blocks, classes, layer_classes
+from .kept_blocks import MARK, Block, blocks, classes, layer_classes, tree_of
 from .kept_file import NAME, TAPE
 from .solutions import bases_of
 
@@ -64,7 +64,7 @@ def add(text: str, exercise_id: str, definitions: Iterable[Definition], name: st
     text = _with_body(text, {block.owner for block in gone})
     for item in definitions:
         text = _put(text, exercise_id, item, definitions)
-    ast.parse(text)
+    tree_of(text)
     return text
 
 
@@ -74,7 +74,7 @@ def remove(text: str, wanted: Iterable[Block]) -> str:
     for block in wanted:
         text = _cut(text, block)
     text = _with_body(text, {block.owner for block in wanted if block.kind == "method"})
-    ast.parse(text)
+    tree_of(text)
     return text
 
 
@@ -255,7 +255,7 @@ def _with_class(text: str, owner: str = "", wanted: tuple[str, ...] = ()) -> str
 def _with_body(text: str, owners: set[str]) -> str:
     """Give Module an empty body where it has lost its last line, and take away layers that have lost their last."""
     try:
-        ast.parse(text)
+        tree_of(text)
     except SyntaxError:
         text = _EMPTY.sub(r'\1\n    """An object that keeps books."""', text)
     for owner in sorted(owners - {""}):
@@ -263,7 +263,7 @@ def _with_body(text: str, owners: set[str]) -> str:
             if all(isinstance(part, ast.Expr | ast.Pass) for part in node.body):
                 lines = text.split("\n")
                 before = max(
-                    (n.end_lineno or 0 for n in ast.parse(text).body if n.lineno < node.lineno),
+                    (n.end_lineno or 0 for n in tree_of(text).body if n.lineno < node.lineno),
                     default=0,
                 )
                 first, last = span(node, lines, before)
@@ -285,7 +285,7 @@ def _margin(text: str, owner: str = "") -> str:
 
 
 def _with_import(text: str, line: str) -> str:
-    tree, lines = ast.parse(text), text.split("\n")
+    tree, lines = tree_of(text), text.split("\n")
     imports = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
     if imports:
         at = imports[-1].end_lineno or imports[-1].lineno

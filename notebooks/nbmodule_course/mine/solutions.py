@@ -18,6 +18,8 @@ from .together import functions_in
 OURS = "nbmodule_course.solutions"
 """The `__name__` that our solutions run under, so that no line of theirs is taken for the reader's."""
 
+Stamps = tuple[tuple[Path, int], ...]
+
 
 def solution_of(exercise_id: str) -> CellText:
     """Return what our solution of an exercise defines; nothing where it does not extend the reader's class."""
@@ -26,11 +28,12 @@ def solution_of(exercise_id: str) -> CellText:
 
 def solutions() -> dict[str, CellText]:
     """Return for each exercise that extends the reader's class what our solution defines, in the order of the course."""
-    found: dict[str, CellText] = {}
-    for chapter in chapters():
-        stamp = chapter.path.stat().st_mtime_ns
-        found.update(_of_chapter(chapter.path, stamp))
-    return dict(sorted(found.items(), key=lambda item: order_of(item[0])))
+    return dict(_of_course(stamps()))
+
+
+def stamps() -> Stamps:
+    """Return where each chapter lies and when it was changed: while this is the same, so are the solutions."""
+    return tuple((chapter.path, chapter.path.stat().st_mtime_ns) for chapter in chapters())
 
 
 def solutions_before(chapter: str) -> dict[str, CellText]:
@@ -61,10 +64,15 @@ def is_of_tape(exercise_id: str) -> bool:
 
 
 def _of_tape() -> dict[str, set[str]]:
+    return _tape_of_course(stamps())
+
+
+@lru_cache(maxsize=8)
+def _tape_of_course(course: Stamps) -> dict[str, set[str]]:
     """Return by chapter the classes that stand neither on Module nor on a class that does."""
     found: dict[str, set[str]] = {}
     stand = {"Module"}
-    for exercise_id, solution in solutions().items():
+    for exercise_id, solution in _of_course(course).items():
         for item in solution.layers:
             if stand & set(bases_of(item)):
                 stand.add(item.name)
@@ -86,7 +94,7 @@ def imports_of(chapter: str, names: set[str]) -> dict[str, str]:
     if home is None:
         return {}
     known = _imports(home.path, home.path.stat().st_mtime_ns)
-    return {name: known[name] for name in names & known.keys()}
+    return {name: line for name, line in known.items() if name in names}
 
 
 def run_solution(
@@ -137,6 +145,14 @@ def _begun(header: Definition, known: dict[str, type]) -> type:
     lines = [line for line in header.text.split("\n") if not line.startswith("@")]
     exec("\n".join([*lines, "    ..."]), names)
     return names[header.name]
+
+
+@lru_cache(maxsize=8)
+def _of_course(course: Stamps) -> dict[str, CellText]:
+    found: dict[str, CellText] = {}
+    for path, stamp in course:
+        found.update(_of_chapter(path, stamp))
+    return dict(sorted(found.items(), key=lambda item: order_of(item[0])))
 
 
 @lru_cache(maxsize=256)

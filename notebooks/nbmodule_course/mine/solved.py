@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from ..numbering import chapter_number
 from . import kept_file, kept_text
-from .cells import Definition
+from .cells import CellText, Definition
 from .here import SESSION
-from .solutions import imports_of, is_of_tape, layers_before, solutions_before, tape_classes
+from .solutions import imports_of, is_of_tape, layers_before, solutions_before, stamps, tape_classes
 
 
 def solved_text(before: str = "", name: str = kept_file.NAME) -> str:
@@ -18,19 +19,25 @@ def solved_text(before: str = "", name: str = kept_file.NAME) -> str:
         before: the number of a chapter.
         name: `my_module.py` or `my_tape.py`.
     """
-    text, beside = "", tape_classes()
+    text, state = "", stamps()
     for exercise_id, solution in solutions_before(before).items():
-        tape = name == kept_file.TAPE
-        functions = solution.functions if is_of_tape(exercise_id) == tape else ()
-        layers = [item for item in solution.layers if (item.name in beside) == tape]
-        methods = [item for item in solution.methods if (item.owner in beside) == tape]
-        if not (methods or functions):
-            continue
-        helpers = solution.needed_by((*methods, *functions))
-        definitions = (*helpers, *layers, *methods, *functions)
-        imports = _imports(exercise_id, definitions)
-        text = kept_text.add(text, exercise_id, [*imports, *definitions], name)
+        text = _with_solution(text, exercise_id, solution, name, state)
     return text
+
+
+@lru_cache(maxsize=512)
+def _with_solution(text: str, exercise_id: str, solution: CellText, name: str, _state: object) -> str:  # fmt: skip
+    """Return the file with one more solution in it: the files of two chapters begin with the same ones."""
+    beside, tape = tape_classes(), name == kept_file.TAPE
+    functions = solution.functions if is_of_tape(exercise_id) == tape else ()
+    layers = [item for item in solution.layers if (item.name in beside) == tape]
+    methods = [item for item in solution.methods if (item.owner in beside) == tape]
+    if not (methods or functions):
+        return text
+    helpers = solution.needed_by((*methods, *functions))
+    definitions = (*helpers, *layers, *methods, *functions)
+    imports = _imports(exercise_id, definitions)
+    return kept_text.add(text, exercise_id, [*imports, *definitions], name)
 
 
 def write_solved(folder: Path, before: str = "") -> Path:
