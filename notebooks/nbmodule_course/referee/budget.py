@@ -27,8 +27,10 @@ DEPTH = 400
 """How deep the reader's code may nest its calls: an endless recursion ends sooner, and shows the same."""
 _EVERY = 0.02
 _PATIENCE = 5
-_IDLE = 0.1
-"""The part of the time below which a thread has waited rather than worked."""
+_IDLE = 0.02
+"""The part of the time below which a thread has waited; on a busy computer, one that works may get little more."""
+_BUSY = 4
+"""How many times as long code may take that works, or would if the computer let it."""
 
 
 @contextlib.contextmanager
@@ -38,7 +40,8 @@ def budget(cpu: float | None = None, wall: float | None = None) -> Iterator[None
     Args:
         cpu: seconds of this thread's own processor time, so that a busy computer makes no difference;
             None means CPU_SECONDS.
-        wall: seconds by the clock, for code that waits; None means WALL_SECONDS.
+        wall: seconds by the clock, for code that waits; None means WALL_SECONDS. Code that works may take
+            four times as long: until then, only its processor time counts.
     """
     cpu, wall = CPU_SECONDS if cpu is None else cpu, WALL_SECONDS if wall is None else wall
     watch = _Watch(threading.get_ident(), cpu, wall)
@@ -103,8 +106,9 @@ class _Watch:
         used, began, told = clock(), time.monotonic(), 0
         while not self._done.wait(_EVERY):
             worked, took = clock() - used, time.monotonic() - began
-            if worked > self.cpu or took > self.wall:
-                self.over = self.over or (Waited if worked < _IDLE * took else Overtime)
+            waits = took > self.wall and worked < _IDLE * took
+            if worked > self.cpu or waits or took > _BUSY * self.wall:
+                self.over = self.over or (Waited if waits else Overtime)
                 _raise_in(self.thread, self.over)
                 told += 1
                 if self.number and told % _PATIENCE == 0:  # it did not arrive by itself
@@ -164,12 +168,12 @@ _counting = threading.Lock()
 
 
 def _clock(thread: int) -> Callable[[], float]:
-    """Return the processor time of a thread, or the time of day where the system does not tell."""
+    """Return the processor time of a thread, or that of the process where the system does not tell."""
     try:
         number = time.pthread_getcpuclockid(thread)
         time.clock_gettime(number)
     except (AttributeError, OSError):
-        return time.monotonic
+        return time.process_time
     return lambda: time.clock_gettime(number)
 
 
