@@ -66,7 +66,7 @@ stepping = Exercise(
     "14.2",
     title="A list, a loop, a line",
     takes=("Optimizer",),
-    minutes=15,
+    minutes=20,
     writes=("Optimizer",),
     hints=(
         "Begin with `step`, which is two loops and an `if`. What must `__init__` keep so that they can run?",

@@ -11,7 +11,7 @@ momentum = Exercise(
     "14.3",
     title="SGD with momentum",
     takes=("SGD",),
-    minutes=12,
+    minutes=15,
     writes=("SGD",),
     hints=(
         "Compute the direction `d` first, decay included. Then ask whether the group has a momentum.",
@@ -119,7 +119,7 @@ adam = Exercise(
     "14.4",
     title="Adam",
     takes=("Adam",),
-    minutes=12,
+    minutes=15,
     writes=("Adam",),
     hints=(
         "There are five lines, in the order of the text: the gradient with its decay, the count, the two averages, the correction, the step.",
