@@ -12,7 +12,7 @@ ordering = Exercise(
     "13.1",
     title="Newest first",
     takes=("Node",),
-    minutes=10,
+    minutes=12,
     writes=("__init__", "topological_order"),
     hints=(
         "A node can only use nodes that were there before it. So what does sorting by age give?",
@@ -100,7 +100,7 @@ quiet = Exercise(
     "13.3",
     title="`no_grad`",
     takes=("Tensor", "no_grad"),
-    minutes=12,
+    minutes=15,
     writes=("no_grad", "_record"),
     keeps=("12.5",),
     hints=(

@@ -13,7 +13,7 @@ keeping = Exercise(
     "13.2",
     title="What a node keeps",
     takes=("Tensor",),
-    minutes=20,
+    minutes=25,
     writes=("Saved", "_record", "__mul__", "__matmul__", "relu", "backward"),
     keeps=("12.4", "12.5"),
     hints=(
@@ -106,7 +106,7 @@ versions = Exercise(
     "13.4",
     title="Versions",
     takes=("Tensor",),
-    minutes=18,
+    minutes=20,
     writes=("__init__", "detach", "_overwrite", "_version", "add_", "sub_", "mul_", "Saved"),
     keeps=("12.1", "13.2"),
     hints=(
