@@ -29,7 +29,7 @@ class Cell:
     source: str
     tags: frozenset[str]
 
-    @property
+    @cached_property
     def exercise_id(self) -> str:
         """Return the id of the exercise whose work is done in this cell, or ''."""
         if "exercise" not in self.tags:

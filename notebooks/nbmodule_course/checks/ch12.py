@@ -30,7 +30,7 @@ keeping.compare_uses(
     "`data` is an array of floats",
     uses(
         *(f"Tensor({data}).data" for data in ("3.0", "3", "[1.5, 2.5]", "[[1, 2], [3, 4]]", "np.arange(3)", "[True, False]")),
-        "Tensor(np.ones(2, np.float32)).data", "type(Tensor(3).data) is np.ndarray", "Tensor([[1, 2, 3]]).shape", "Tensor([1, 2]).numpy()", "Tensor(3).item()",
+        "Tensor(np.ones(2, np.float32)).data", "Tensor(np.ones(2, np.float16)).data", "type(Tensor(3).data) is np.ndarray", "Tensor([[1, 2, 3]]).shape", "Tensor([1, 2]).numpy()", "Tensor(3).item()",
     ),
 )  # fmt: skip
 keeping.compare_uses(
@@ -65,6 +65,9 @@ _EDGES = "self.next_functions = tuple((t._node(), 0) for t in inputs)"
 _NONE = "if self.grad_fn is not None or not self.requires_grad:"
 # fmt: off
 keeping.wrongs(
+    ("name hidden", {"self._name, self.vjps": "self.name, self.vjps"}, "`self.name` hides the method `name`, so a call finds the text; keep it under another name, such as `_name`"),
+    ("a list of pairs", {_EDGES: "self.next_functions = [(t._node(), 0) for t in inputs]"}, "`next_functions` is a list; make a tuple of it"),
+    ("each node once", {_EDGES: "self.next_functions = tuple(dict.fromkeys((t._node(), 0) for t in inputs))"}, "an input that is used twice gets one pair only; there's one for each input"),
     ("all float64", {_FLOATS: "self.data = data.astype(float)"}, "every array becomes float64; a float array keeps its dtype"),
     ("as it is", {_FLOATS: "self.data = data"}, "integers stay integers; turn what isn't a float into one"),
     ("always float32", {_FLOATS: "self.data = data.astype(np.float32)"}, "every array becomes float32; a float array keeps its dtype, anything else becomes float64"),
@@ -112,7 +115,8 @@ recording.compare_uses(
     uses(
         *(f"tree({text})" for text in _FIRST), *(f"x = {one}; tree({two})" for one, two in product(_FIRST, _SECOND)),
         *(f"({text}).{name}" for text in ("a * b", "c * c", "c + 2", "a * c") for name in ("requires_grad", "is_leaf", "grad")),
-        "tree(np.ones(3) * v)", "Sub = type('Sub', (Tensor,), {}); p = Sub(2.0, requires_grad=True); (a * p).grad_fn.next_functions[1][0].variable is p", "(c * c).grad_fn", "x = a * b; [a.grad_fn, a.grad]",
+        "tree(np.ones(3) * v)", "Sub = type('Sub', (Tensor,), {}); p = Sub(2.0, requires_grad=True); (a * p).grad_fn.next_functions[1][0].variable is p",
+        *(f"Sub = type('Sub', (Tensor,), {{}}); p = Sub(2.0); type(p {op} a) is Tensor" for op in "+*"), "(c * c).grad_fn", "x = a * b; [a.grad_fn, a.grad]",
     ),
 )  # fmt: skip
 recording.compare_uses(
@@ -137,6 +141,7 @@ recording.wrongs(
     ("g alone", {_MUL: "vjps = [lambda g: g, lambda g: g]"}, "the vjps of `*` pass the gradient on as it is; that's right for `+`"),
     ("one vjp", {_MUL: "vjps = [lambda g: g * b]"}, "there is one vjp for two inputs"),
     ("tensors", {_MUL: "vjps = [lambda g: g * other, lambda g: g * self]"}, "the vjps return tensors; they take and return arrays, so multiply by `.data`"),
+    ("class of self", {"return Tensor(a * b)": "return type(self)(a * b)", "return Tensor(self.data + other.data)": "return type(self)(self.data + other.data)"}, "the result gets the class of `self`, so a Parameter times something is a Parameter; create a Tensor"),
     ("not lifted", {"__mul__": "def __mul__(self, other):\n    a, b = self.data, other.data\n    vjps = [lambda g: g * b, lambda g: g * a]\n    return Tensor(a * b)._record('MulBackward0', [self, other], vjps)"}, "a number has no `data`: call `self._lift(other)` first"),
     ("wrong name", {'"MulBackward0"': '"AddBackward0"'}, "the node of a product is called AddBackward0"),
     ("without other", {_FN: "self.grad_fn = Node(name, inputs[:1], vjps[:1])"}, "the node knows one input only; the other one gets no gradient"),
@@ -154,12 +159,25 @@ def _ordered(text: str) -> Callable[[Any], str]:
         nodes, asked = {}, []
         for line in reversed(text.split(" | ")):
             name, _, below = line.partition(": ")
-            node = Node(name, [_Input(nodes.get(each)) for each in below.split()])
+            node = Node("MulBackward0", [_Input(nodes.get(each)) for each in below.split()])
             node.next_functions = _Counted(node.next_functions)
             asked.append(node.next_functions)
             nodes[name] = node
-        order = list(nodes[text[: text.index(":")]].topological_order())
-        return _fault([node.name() for node in order], text, max(each.times for each in asked))
+        first, known = (
+            nodes[text[: text.index(":")]],
+            {id(node): name for name, node in nodes.items()},
+        )
+        orders = [first.topological_order()]
+        counted = max(each.times for each in asked)
+        orders.append(first.topological_order())
+        if not isinstance(orders[0], list | tuple):
+            return f"a `{type(orders[0]).__name__}`, not a list"
+        named = [[known.get(id(node), "something else") for node in order] for order in orders]
+        if named[0] != named[1]:
+            return (
+                f"{' '.join(named[0])}, and {' '.join(named[1]) or 'nothing'} when it's asked again"
+            )
+        return _fault(named[0], text, counted)
 
     return use
 
@@ -205,12 +223,13 @@ def _graphs(count: int) -> list[str]:
     chance, found = random.Random(0), []
     for number in range(count):
         names = "zyxwvu"[: 2 + number % 5]
-        lines = []
+        lines, reached = [], {names[0]}
         for place, name in enumerate(names):
             later = [*names[place + 1 :], *("-" if place else "")] or ["-"]
-            lines.append(
-                f"{name}: {' '.join(chance.choice(later) for _ in range(1 + chance.randrange(2)))}"
-            )
+            below = [chance.choice(later) for _ in range(1 + chance.randrange(3))]
+            if name in reached:
+                reached.update(below)
+                lines.append(f"{name}: {' '.join(below)}")
         found.append(" | ".join(lines))
     return sorted(dict.fromkeys(found), key=len)
 
@@ -253,6 +272,9 @@ ordering.wrongs(
     ("on the way down", {_END: "", "seen.add(node)": "seen.add(node)\nfinished.append(node)", _BACK: "return finished"}, "each node is listed before everything below it on one path, but maybe before another node that sends it a gradient too; add it to the list when everything below it is done"),
     ("breadth first", {"visit(self)": "finished, todo = [], [self]\nwhile todo:\n    node = todo.pop(0)\n    if node is not None and node not in finished:\n        finished.append(node)\n        todo += [following for following, _ in node.next_functions]\nfinished.reverse()"}, "the nodes are listed level by level, so a node that is near the result comes early, even if a longer path leads to it too"),
     ("first input only", {"visit(following)": "visit(following)\nbreak"}, "only the first input of each operation is followed"),
+    ("seen for ever", {"seen, finished = set(), []": "seen, finished = vars(Node.topological_order).setdefault('seen', set()), []"}, "what has been visited is remembered for the next call, so that one leaves it out; begin with an empty set each time"),
+    ("by name", {_SEEN: "if node is None or node.name() in seen:", "seen.add(node)": "seen.add(node.name())"}, "nodes are told apart by their names, and two products have the same one; remember the nodes themselves"),
+    ("an iterator", {_BACK: "return reversed(finished)"}, "`reversed` gives an iterator, which can be used once; return a list"),
     ("without itself", {_BACK: "return finished[-2::-1]"}, "the node itself isn't in the list"),
 )
 # fmt: on

@@ -28,10 +28,12 @@ _STEPS = ("{0} * {1}", "{0} + {1}", "{1} * {0}", "2 * {0}", "{0} * {0}")
 playing.compare_uses(
     "each leaf gets its gradient",
     uses(
-        "slopes(a, a)", "slopes(a * b, a, b)", "slopes(a + b, a, b)", "slopes(a * a, a)", "slopes(a + a, a)", "x = a * a; slopes(x + x, a)",
+        "slopes(a * b, a, b)", "slopes(a + b, a, b)", "slopes(a, a)", "slopes(a * a, a)", "slopes(a + a, a)", "x = a * a; slopes(x + x, a)",
         "x = a + b; slopes(x * a, a, b)", "slopes(a * c, a, c)", "slopes(2 * a + 1, a)", *small_graphs(_STEPS, "abc", 80), *small_graphs(_STEPS, "vw", 32),
+        "slopes(a * a * a, a)", "slopes(a + a + a, a)", "x = a * b; slopes(x * x * x, a, b)", "x = a + b; y = x + x; slopes(y + x + y, a, b)",
     ),
 )  # fmt: skip
+playing.compare_uses("each node has its turn once", uses("calls(3)", "calls(8)"))
 playing.compare_uses(
     "only leaves that require one have a gradient",
     uses(
@@ -84,6 +86,9 @@ _POP = "g, leaf = arrived.pop(node), node.variable"
 _ORDER = "for node in self._node().topological_order():"
 # fmt: off
 playing.wrongs(
+    ("every path", {"arrived = {self._node(): self._lift(gradient).data}": "todo = [(self._node(), self._lift(gradient).data)]", _ORDER: "for node, g in todo:", _POP: "leaf = node.variable", "if following in arrived:\n    sent = arrived[following] + sent\narrived[following] = sent": "todo.append((following, sent))"}, "the gradients are right, but each is sent on at once, so a node has a turn for every path that leads to it; add up what arrives, in topological order"),
+    ("in place of the first", {"sent = vjp(g)": "", "if following in arrived:\n    sent = arrived[following] + sent\narrived[following] = sent": "if following in arrived:\n    arrived[following] += vjp(g)\nelse:\n    arrived[following] = vjp(g)"}, "`+=` changes an array that another node may have been sent as well; write `x = x + y`"),
+    ("a number", {_LEAF: "leaf.grad = (0 if leaf.grad is None else leaf.grad) + g"}, "`grad` isn't a Tensor; make it one"),
     ("overwritten", {_LEAF: "leaf.grad = Tensor(g.copy())"}, "a second `backward` overwrites the gradient of the first; add to it"),
     ("last one only", {_ADD: "pass"}, "where two gradients arrive at a node, the second one replaces the first; add them"),
     ("first one only", {_ADD: "sent = arrived[following]"}, "where two gradients arrive at a node, the second one is lost; add them"),
@@ -157,6 +162,9 @@ _KEEP, _FIT = (
 )
 # fmt: off
 fitting.wrongs(
+    ("one sum", {_WIDE + "\n" + _ONES: "if g.shape != shape:\n    g = g.sum(0)"}, "one sum over the first dimension isn't enough: sum while there are more dimensions than in `shape`, and then over those of size 1"),
+    ("same number of dimensions", {_WIDE: "if g.ndim == len(shape):\n    return g\n" + _WIDE}, "a gradient with the right number of dimensions is returned as it is; a dimension of size 1 may still have been stretched"),
+    ("ones taken out", {"return g": "return g.reshape([size for size in shape if size != 1])"}, "dimensions of size 1 are taken out of the gradient; it has the shape `shape`"),
     ("not summed", {_FIT: ""}, "the gradient keeps the shape of the result; sum it to the shape of the input"),
     ("added dimensions only", {_ONES: ""}, "dimensions of size 1 aren't summed: `(2, 1)` may have been stretched to `(2, 3)`"),
     ("ones only", {_WIDE: ""}, "the dimensions that NumPy added on the left aren't summed away"),
@@ -165,7 +173,7 @@ fitting.wrongs(
     ("mean", {_WIDE: "while g.ndim > len(shape):\n    g = g.mean(0)", _KEEP: "g = g.mean(dim, keepdims=True)"}, "the gradients are averaged; a number that is used several times gets their sum"),
     ("first row", {_WIDE: "while g.ndim > len(shape):\n    g = g[0]"}, "the first part is taken instead of the sum"),
     ("reshaped", {_WIDE: "if g.size == np.prod(shape):\n    return g.reshape(shape)\nwhile g.ndim > len(shape):\n    g = g.sum(-1)"}, "dimensions on the right are summed away unless the sizes fit; NumPy adds dimensions on the left"),
-    ("the last vjp", {"def fitted(vjp, shape):\n    return lambda g: unbroadcast(vjp(g), shape)": "", _FIT: "old = vjps\nvjps = [lambda g: unbroadcast(vjp(g), t.shape) for vjp, t in zip(old, inputs)]"}, "all functions use the last `vjp` and `t` of the loop: a `lambda` looks them up when it's called; hand them to a function that returns one"),
+    ("the last vjp", {"def fitted(vjp, shape):\n    return lambda g: unbroadcast(vjp(g), shape)": "", _FIT: "old = vjps\nvjps = [lambda g: unbroadcast(vjp(g), t.shape) for vjp, t in zip(old, inputs)]"}, "all functions use what the loop's variables hold at its end: a `lambda` looks them up when it's called; hand them to a function that returns one"),
     ("fitted before", {"return lambda g: unbroadcast(vjp(g), shape)": "return lambda g: vjp(unbroadcast(g, shape))"}, "the gradient is summed before the vjp multiplies it; sum what the vjp gives"),
     ("shape of the result", {_FIT: "vjps = [fitted(vjp, self.shape) for vjp, t in zip(vjps, inputs)]"}, "the gradient is fitted to the shape of the result; it's the shape of the input that counts"),
 )
@@ -175,7 +183,7 @@ fitting.wrongs(
 
 layering = Exercise(
     "12.6",
-    title="What a layer needs",
+    title="Matrices, `relu`, `sum`",
     takes=("Tensor",),
     minutes=20,
     writes=("Tensor",),
@@ -250,6 +258,25 @@ layering.compare_uses(
 _LAYERS = ("{0} @ {1}", "{0}.relu()", "{0} * {1}", "{0} + {1}.sum(0)", "{0} - {1}.sum(1, keepdim=True)", "{0}.T", "{1} @ {0}", "{0} * {1}.mean()")  # fmt: skip
 _MIXED = ("{0} * {1}", "{0} + {1}", "({0} - {1}).relu()", "{0} * {1}.mean()", "{1} - {0}.sum()")
 layering.compare_uses(
+    "`exp` and `log`",
+    uses(
+        "v.exp()", "slopes(v.exp(), v)", "tree(v.exp())", "p = shaped(3); p.log()", "p = shaped(3); slopes(p.log(), p)", "tree(a.log())",
+        "f.exp().data", "f.log().data", "v.exp(); v.data",
+    ),
+)  # fmt: skip
+layering.compare_uses(
+    "`-` and `mean`",
+    uses(
+        "v - w", "slopes(v - w, v, w)", "v - 2", "M - np.ones(2)", "slopes(M - a, M, a)", "f - 1",
+        *(
+            text
+            for each in ("", "0", "1", "-1", "1, True", "dim=0, keepdim=True")
+            for text in (f"shaped(2, 3).mean({each})", f"p = shaped(2, 3); slopes(p.mean({each}), p)")
+        ),
+        "f.mean().data",
+    ),
+)  # fmt: skip
+layering.compare_uses(
     "in larger graphs, too",
     uses(
         *small_graphs(_LAYERS, "MN", 60, "{0}.sum()"),
@@ -283,6 +310,15 @@ _MM, _RELU, _KEPT = (
 _DIM = "if dim is not None and not keepdim:"
 # fmt: off
 layering.wrongs(
+    ("exp of input", {"lambda g: g * y": "lambda g: g * self.data"}, "the vjp of `exp` multiplies by the input; its slope is the result"),
+    ("exp passes", {"lambda g: g * y": "lambda g: g"}, "the vjp of `exp` passes the gradient on as it is; multiply it by the result"),
+    ("log times", {"lambda g: g / x": "lambda g: g * x"}, "the vjp of `log` multiplies by the input; the slope is 1 / x"),
+    ("another log", {"np.log(x)": "np.log10(x)"}, "`log10` has the base 10; `log` is the natural logarithm, `np.log`"),
+    ("turned around", {"return self + -self._lift(other)": "return -self + other"}, "`a - b` gives b − a"),
+    ("mean of all", {"return total * (total.data.size / self.data.size)": "return total * (1 / self.data.size)"}, "`mean(dim)` divides by the count of all numbers; divide by how many were added up for each result"),
+    ("mean of rows", {"return total * (total.data.size / self.data.size)": "return total * (1 / (self.data.size if dim is None else self.shape[0]))"}, "`mean(dim)` divides by the size of the first dimension; divide by the size of `dim`"),
+    ("not recorded", {"total = self.sum(dim, keepdim)\nreturn total * (total.data.size / self.data.size)": "return Tensor(self.data.mean(dim, keepdims=keepdim))"}, "the result of `mean` isn't recorded; make it of `self.sum` and a product"),
+    ("relu in place backward", {_RELU: "lambda g: np.multiply(g, x > 0, out=g)"}, "the vjp of `relu` writes into the gradient that it's given, and that may belong to another node too; create a new array"),
     ("as in a product", {_MM: "vjps = [lambda g: g * b, lambda g: g * a]"}, "the vjps of `@` multiply element by element; a matrix product needs matrix products"),
     ("not transposed", {_MM: "vjps = [lambda g: g @ b, lambda g: a @ g]"}, "the matrices in the vjps of `@` aren't transposed: `g @ b.T` and `a.T @ g`"),
     ("wrong side", {_MM: "vjps = [lambda g: b.T @ g, lambda g: g @ a.T]"}, "the matrices in the vjps of `@` are on the wrong side: `g @ b.T` and `a.T @ g`"),

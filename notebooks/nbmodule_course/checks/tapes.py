@@ -23,7 +23,8 @@ VALUES = {
 """The tensors that a line can use, by name; each line gets new ones."""
 
 _MEANING = {
-    "slopes": "`slopes` calls `backward`, with 1, 2, 3, … for a result with several numbers, and lists each `grad`",
+    "slopes": "`slopes(y, a, b)` calls `y.backward()`, with 1, 2, 3, … if y has several numbers, and lists the `grad` of a and b",
+    "calls": "`calls(n)` doubles a tensor n times, calls `backward`, and tells how often a vjp was called at most",
     "tree": "`tree` follows `next_functions`",
     "vjps": "`vjps` calls those of the node with this gradient",
     "shaped": "`shaped` is a leaf that holds 1, 2, 3, … in this shape",
@@ -88,16 +89,30 @@ def node_class_of(given: Any) -> Any:
 
 def told(value: Any, given: Any, leaves: dict[int, str]) -> Any:
     """Return a value in plain Python: numbers with their dtype, a node by its name."""
-    if type(value).__module__ == "numpy" and value.dtype.kind == "f":
-        return {f"array of {value.dtype}": value.tolist()}
+    if type(value).__module__ == "numpy":
+        return ndarray((value.tolist(), str(value.dtype)))
     if isinstance(given, type) and isinstance(value, given):
-        data: Any = value.data
-        return leaves.get(id(value)) or {f"Tensor of {data.dtype}": data.tolist()}
+        data: Any = np.asarray(value.data)
+        return leaves.get(id(value)) or Tensor((data.tolist(), str(data.dtype)))
     if isinstance(value, list | tuple):
         return type(value)(told(item, given, leaves) for item in value)
     if not hasattr(value, "next_functions"):
         return value
     return f"{'' if value.variable is None else 'the node of '}{_tree(value, leaves)}"
+
+
+class ndarray(tuple):  # its name is what a report says
+    """An array in plain Python: its numbers and its dtype."""
+
+    def __repr__(self) -> str:
+        return f"array({self[0]}, {self[1]})"
+
+
+class Tensor(tuple):
+    """A tensor of the reader's in plain Python: its numbers and their dtype."""
+
+    def __repr__(self) -> str:
+        return f"Tensor({self[0]}, {self[1]})"
 
 
 def _tree(node: Any, leaves: dict[int, str], depth: int = 6) -> str:
@@ -137,10 +152,33 @@ def _words(given: Any) -> dict[str, Any]:
             return type(error).__name__
         return "no error"
 
+    def calls(times: int) -> int:
+        counted = [0] * times
+
+        def counting(place: int) -> Callable[[Any], Any]:
+            def vjp(g: Any) -> Any:
+                counted[place] += 1
+                return g
+
+            return vjp
+
+        result = given(1.0, requires_grad=True)
+        for place in range(times):
+            result = given(1.0)._record("Doubled", [result, result], [counting(place)] * 2)
+        result.backward()
+        return max(counted)
+
     def shaped(*shape: int) -> Any:
         return given(_counted(shape), requires_grad=True)
 
-    return {"slopes": slopes, "vjps": vjps, "gap": gap, "tried": tried, "shaped": shaped}
+    return {
+        "slopes": slopes,
+        "vjps": vjps,
+        "gap": gap,
+        "tried": tried,
+        "shaped": shaped,
+        "calls": calls,
+    }
 
 
 def numeric_gradient(function: Callable[[], Any], leaf: Any, step: float = 1e-6) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -84,7 +85,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             did, real = _changes(case.arguments(), given)
             return CallDifference(f"{text} {did}", real, "", None, got.printed)
         remembers = (
-            "something stays changed after the first call: a default argument or a global name"
+            "the result isn't the same each time: does something stay changed after the first call (a default "
+            "argument, a global name), or does the result depend on the order of a set?"
         )
         for handed, slip in ((case.arguments(), remembers), (given, "")):
             again = _ask(theirs, handed)
@@ -103,10 +105,19 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
-            said = what_it_said(got.error) if got.error is not None else shown(got.value)
-            yield said, changed, bool(got.printed.strip())
+            said = what_it_said(got.error) if got.error is not None else shown(got.value, _LONG)
+            yield _FLOAT.sub(_rounded, said), changed, bool(got.printed.strip())
         else:
             yield None
+
+
+_LONG = 2000
+_FLOAT = re.compile(r"\d+\.\d*(e[+-]?\d+)?|\d+e[+-]?\d+")
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """Return a float without its last digits: `g * g` and `g**2` are the same to whoever makes the same mistake."""
+    return f"{float(number[0]):.9g}"
 
 
 def tree(value: Any, depth: int = _DEEP) -> Any:
@@ -248,6 +259,8 @@ def made_lazily(value: Any) -> str:
     """Return which word in the reader's code made a generator or a coroutine in the place of the answer, or ''."""
     if inspect.iscoroutine(value):
         return "`async def` gives a coroutine, which has not run yet; write `def`"
+    if inspect.isgenerator(value) and value.gi_code.co_name == "<genexpr>":
+        return "`(… for …)` makes a generator, which has not run yet; write `tuple(… for …)` or `[… for …]`"
     if inspect.isgenerator(value):
         return "`yield` makes a generator, which has not run yet; `return` hands over the answer"
     return ""

@@ -19,7 +19,7 @@ from ..wording import listing
 from .budget import budget
 from .calls import ends_without, made_lazily
 from .compare import Difference, Overtime, Pair, message_of, perform
-from .solutions import build
+from .solutions import solved_names
 from .swallowed import swallowed
 from .world import Pool, subject
 
@@ -80,7 +80,7 @@ def _run_later(exercise: Exercise, item: Any) -> Words | None:
     """Tell of `async def`, before a call of it makes Python warn that nobody waits for what it gives."""
     own = {getattr(item, "__name__", "your function"): item}
     if isinstance(item, type):
-        asked = {*exercise.writes, *vars(build(exercise.id).get(exercise.takes[0], object))}
+        asked = {*exercise.writes, *vars(solved_names(exercise.id).get(exercise.takes[0], object))}
         own = {n: v for base in item.__mro__[:-1] for n, v in vars(base).items() if n in asked}
     for name, value in own.items():
         function = _function(value)
@@ -109,7 +109,7 @@ def _finished_parent(item: type) -> str:
 
 def _unextended(exercise: Exercise, item: type) -> Words | None:
     """Tell a class that lacks what earlier exercises wrote: its cell has no `@mine.extend`."""
-    solved = build(exercise.id)
+    solved = solved_names(exercise.id)
     ours, layer = solved["Module"], solved.get(exercise.takes[0])
     if isinstance(layer, type) and ours in layer.__mro__[1:]:
         if item.__bases__ != (object,):
@@ -140,7 +140,9 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
 def never_written(exercise: Exercise, item: Any) -> Words | None:
     """Return that a class does its work by other means than the special method that is asked for, or None."""
     if isinstance(item, type):
-        asked = exercise.takes[0] in exercise.writes and vars(build(exercise.id)[exercise.takes[0]])
+        asked = exercise.takes[0] in exercise.writes and vars(
+            solved_names(exercise.id)[exercise.takes[0]]
+        )
         if (
             asked
             and "forward" in asked

@@ -19,7 +19,6 @@ from ..numbering import chapter_of_id, order_of
 OURS = "<our solution of "
 
 
-@lru_cache(maxsize=256)
 def solution_class(exercise_id: str, name: str = "Module") -> type:
     """Return the class with the solutions of this exercise and of all before it.
 
@@ -30,7 +29,13 @@ def solution_class(exercise_id: str, name: str = "Module") -> type:
     Raises:
         LookupError: no chapter holds a solution of this exercise.
     """
-    return build(exercise_id)[name]
+    return solved_names(exercise_id)[name]
+
+
+@lru_cache(maxsize=256)
+def solved_names(exercise_id: str) -> dict[str, Any]:
+    """Return what `build` gives for our own solution; built once, so nobody may change it."""
+    return build(exercise_id)
 
 
 def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
@@ -160,12 +165,13 @@ def _namespace(chapter: Chapter, source: str, Module: type, layers: dict[str, An
     used = _used(source)
     names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module, **layers}
     names["mine"] = _Mine(Module, layers)
+    wanted = used - {"Module", *layers}
     for cell in chapter.cells:
         if cell.kind != "code" or cell.exercise_id:
             continue
-        for node in _definitions(cell.source):
-            if _bound(node) & used - {"Module", *layers}:
-                exec(compile(ast.Module([node], []), "<imports>", "exec"), names)
+        for bound, code in _definitions(cell.source):
+            if bound & wanted:
+                exec(code, names)
     for name in ("Parameter", "functional", "init"):
         if name in used and name not in names:
             names[name] = getattr(names["mine"], name)
@@ -182,12 +188,15 @@ def _used(source: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _definitions(source: str) -> tuple[_Definition, ...]:
+def _definitions(source: str) -> tuple[tuple[set[str], Any], ...]:
+    """Return the imports, classes and functions of a cell: the names that each binds, and its code."""
     try:
         body = ast.parse(source).body
     except SyntaxError:
         return ()
-    return tuple(node for node in body if isinstance(node, _Definition))
+    found = [node for node in body if isinstance(node, _Definition)]
+    codes = [compile(ast.Module([node], []), "<imports>", "exec") for node in found]
+    return tuple(zip(map(_bound, found), codes, strict=True))
 
 
 def _bound(node: _Definition) -> set[str]:
