@@ -327,6 +327,18 @@ def test_the_module_on_the_readers_tape(chapter):
             wrong()
     with pytest.raises(AttributeError, match="no layer and no function"):
         _ = tape.nothing
+    for body, missing in (
+        ("x >= 0", "'>=' not supported"),
+        ("len(x)", "has no len"),
+        ("x.var(0)", "'var'"),
+    ):
+        own = f"@mine.extend\nclass MyLinear(Module):\n    def forward(self, x): return {body}"
+        assert session.run(own) is None
+        with pytest.raises(UsageError, match=f"`MyLinear` can't run on your tape.*{missing}"):
+            mine.on_my_tape().MyLinear(1, 1)(tape.Tensor(x))
+    assert session.run(own.replace("x.var(0)", "int('a' + 1)")) is None
+    with pytest.raises(TypeError, match="can only concatenate"):
+        mine.on_my_tape().MyLinear(1, 1)(tape.Tensor(x))
 
 
 MATMUL = """

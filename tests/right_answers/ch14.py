@@ -65,8 +65,10 @@ class Optimizer:
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
             for p in group["params"]:
-                if p.grad is not None:
-                    p.grad = None if set_to_none else p.grad * 0
+                if p.grad is not None and not set_to_none:
+                    p.grad.data[...] = 0
+                elif p.grad is not None:
+                    p.grad = None
 
     def pairs(self):
         return ((p, group) for group in self.param_groups for p in group["params"])
@@ -160,7 +162,7 @@ class SGD(Optimizer):
 @mine.extend
 class SGD(Optimizer):
     def __init__(self, params, lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False):
-        if nesterov and (not momentum or dampening):
+        if nesterov and (not momentum > 0 or dampening):
             raise ValueError("Nesterov needs a momentum and no dampening")
         super().__init__(params, lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov)
 

@@ -85,7 +85,7 @@ gathering = Exercise(
     "10.2",
     title="The whole tree",
     takes=("Module",),
-    minutes=12,
+    minutes=15,
     writes=("state_dict", "_version"),
     keeps=("10.1",),
     hints=(
@@ -181,7 +181,7 @@ writing = Exercise(
     "10.5",
     title="Write the file",
     takes=("save_file",),
-    minutes=12,
+    minutes=15,
     writes=("save_file",),
     hints=(
         "You can't write the header before you know where each tensor begins. So collect two things in one loop: the header's entries and the bytes.",

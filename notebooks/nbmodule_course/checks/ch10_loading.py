@@ -11,7 +11,7 @@ unpacking = Exercise(
     "10.3",
     title="Unpack into one Module",
     takes=("Module",),
-    minutes=18,
+    minutes=25,
     writes=("_load_from_state_dict",),
     hints=(
         "Two loops: one over what this Module saves, and one over the keys of `state_dict`. Which list does each of them fill?",
@@ -147,7 +147,7 @@ reporting = Exercise(
     "10.4",
     title="Unpack the tree, and report",
     takes=("Module",),
-    minutes=15,
+    minutes=20,
     writes=("load_state_dict",),
     keeps=("10.3",),
     hints=(

@@ -12,7 +12,7 @@ ordering = Exercise(
     "13.1",
     title="Newest first",
     takes=("Node",),
-    minutes=10,
+    minutes=12,
     writes=("__init__", "topological_order"),
     hints=(
         "A node can only use nodes that were there before it. So what does sorting by age give?",
@@ -38,7 +38,7 @@ ordering.compare_uses(
         [
             "order(a)",
             *programs(_FIRST, ("order(y)",)),
-            *programs(_FIRST, _SECOND, ("order(z)", "order(y)")),
+            *programs(_FIRST, _SECOND, ("order(z)", "order(y)", "[order(z), order(z)]")),
             *programs(_FIRST[1:3], _SECOND[1:], _THIRD, ("order(w)",)),
         ],
         _NODES,
@@ -81,6 +81,8 @@ while todo:
 # fmt: off
 ordering.wrongs(
     ("number first", {_NUMBER: "", _NAME: f"{_NUMBER}\n{_NAME}"}, "a node gets its number before the leaves that it's the first to use, so they count as newer; set `number` in the last line"),
+    ("marked for ever", {_BELOW: "if node is not None and not getattr(node, 'found', False):", _ADD: "found.add(node)\nnode.found = True"}, "what has been found is marked in the nodes themselves, so the next call leaves it out; begin with an empty collection each time"),
+    ("an iterator", {_SORTED: "return reversed(sorted(found, key=lambda node: node.number))"}, "`reversed` gives an iterator, which can be used once; return a list"),
     ("oldest first", {_SORTED: _SORTED.replace(", reverse=True", "")}, "the oldest node comes first; sort with `reverse=True`"),
     ("not sorted", {_FOUND: "found, todo = [self], [self]", _ADD: "found.append(node)", _SORTED: "return found"}, "the nodes are listed as they're found, so a node can come before another one that sends it a gradient; sort them by `number`"),
     ("recursive", {_WALK: _VISIT, _SORTED: _SORTED.replace("found", "finished")}, "the order is right, but the method calls itself for each layer; use a list of nodes to look at, and a loop"),
@@ -100,7 +102,7 @@ quiet = Exercise(
     "13.3",
     title="`no_grad`",
     takes=("Tensor", "no_grad"),
-    minutes=12,
+    minutes=15,
     writes=("no_grad", "_record"),
     keeps=("12.5",),
     hints=(
@@ -163,7 +165,7 @@ quiet.wrongs(
     ("not put back", {_BACK: "pass"}, "recording stays off after the block"),
     ("switched when created", {_OFF: "pass", "__init__": f"def __init__(self):\n    {_OFF}"}, "creating the object switches recording off; that's the job of `__enter__`"),
     ("remembered when created", {_ON: "pass", "__init__": f"def __init__(self):\n    {_ON}"}, "the state is remembered when the object is created; it can change before the block begins, so remember it in `__enter__`"),
-    ("swallows", {_BACK: f"{_BACK}\nreturn True"}, "`__exit__` returns True, which swallows the exception"),
+    ("swallows", {_BACK: f"{_BACK}\nreturn True"}, "`__exit__` returns something that counts as true, which swallows the exception; return nothing"),
     ("not after errors", {_BACK: f"if error[0] is None:\n    {_BACK}"}, "after an exception, recording stays off"),
     ("nothing returned", {_RUN: "function(*args, **kwargs)"}, "the new function returns None; return what the old one returns"),
     ("not decorated", {"__call__": "def __call__(self, function):\n    return function"}, "the function is handed back as it was, so its calls are recorded"),
@@ -171,7 +173,7 @@ quiet.wrongs(
     ("one object for all calls", {_WITH: "with self:"}, "a function that calls itself enters the same object twice, and the first state is lost; create a new `no_grad()` for each call"),
     ("no names", {"def without(*args, **kwargs):": "def without(*args):", _RUN: "return function(*args)"}, "arguments can't be passed by name; take `*args` and `**kwargs`"),
     ("another name", {"@functools.wraps(function)": ""}, "the new function doesn't have the old one's name; `functools.wraps` copies it"),
-    ("nobody asks", {_ASKS: "any(t.requires_grad for t in inputs)"}, "everything is recorded as before; let `_record` look at `Tensor.recording`"),
+    ("nobody asks", {_ASKS: "any(t.requires_grad for t in inputs)"}, "everything is recorded as before: `__enter__` sets `Tensor.recording` to False, and `_record` has to look at it"),
     ("everything is recorded", {_ASKS: "Tensor.recording"}, "everything is recorded, even if no input requires a gradient"),
     ("still requires a gradient", {f"if {_ASKS}:": f"self.requires_grad = any(t.requires_grad for t in inputs)\nif {_ASKS}:"}, "the result still says that it requires a gradient"),
 )

@@ -13,7 +13,7 @@ keeping = Exercise(
     "13.2",
     title="What a node keeps",
     takes=("Tensor",),
-    minutes=20,
+    minutes=25,
     writes=("Saved", "_record", "__mul__", "__matmul__", "relu", "backward"),
     keeps=("12.4", "12.5"),
     hints=(
@@ -40,7 +40,12 @@ keeping.compare_uses(
 )
 keeping.compare_uses(
     "the second time, a node that has kept something refuses",
-    uses(programs(_Y, ("l = y.sum()", "l = (y + y).sum()"), ("l.backward(); l.backward()",), (_GRADS,))),
+    uses(
+        [
+            *programs(_Y, ("l = y.sum()", "l = (y + y).sum()"), ("l.backward(); l.backward()",), (_GRADS,)),
+            "l = a.sum() * 2; l.backward(); l.backward(); a.grad",
+        ]
+    ),
 )  # fmt: skip
 keeping.compare_uses(
     "`retain_graph=True` allows one more time",
@@ -81,6 +86,8 @@ _MUL_RECORD, _MM_RECORD = '"MulBackward0", [self, other], vjps, [a, b]', '"MmBac
 # fmt: off
 keeping.wrongs(
     ("never freed", {_FREE: "pass"}, "nothing is freed, so the second `backward` adds everything once more: does `_record` give `saved` to the node, and does `backward` free it?"),
+    ("the last one only", {"for saved in node.saved:": "for saved in self._node().saved:"}, "only what the result's own node keeps is freed; free what each node keeps, when it has had its turn"),
+    ("cut off", {_FREED: f"{_IF}\n    node.next_functions = ()"}, "the nodes lose their `next_functions`, so a second `backward` does nothing, without an error; free what each node keeps, and leave the rest"),
     ("always freed", {_IF: "if True:"}, "everything is freed, even with `retain_graph=True`"),
     ("the other way round", {_IF: "if retain_graph:"}, "it frees with `retain_graph=True`, and not without"),
     ("retained by default", {"retain_graph=False": "retain_graph=True"}, "`retain_graph` is True unless something else is passed; the default is False"),
@@ -106,7 +113,7 @@ versions = Exercise(
     "13.4",
     title="Versions",
     takes=("Tensor",),
-    minutes=18,
+    minutes=20,
     writes=("__init__", "detach", "_overwrite", "_version", "add_", "sub_", "mul_", "Saved"),
     keeps=("12.1", "13.2"),
     hints=(
@@ -126,6 +133,7 @@ versions.compare_uses(
     uses(
         [
             *programs(_Y[:5:2], ("l = (y * y).sum()", "l = (y + y).sum()", "l = (y * 3).sum()", "l = (y * c).sum()", "l = y.relu().sum()"), ("y.add_(1)", "y.detach().mul_(2)"), ("l.backward()",), (_ALL,)),
+            *programs(("y = a * b; l = (y * y).sum()", "l = (a * b).sum(); y = b.detach()"), ("y.mul_(1)", "y.detach().add_(0)"), ("l.backward()",), (_GRADS,)),
             *programs(("y = a.exp()", "y = (a * b).relu()", "y = a * c"), ("l = y.sum()",), ("y.add_(1)", "c.add_(1)"), ("l.backward()",), (_ALL,)),
             *programs(("l = (a * b).sum()", "l = (a + b).sum()"), ("with no_grad(): b.sub_(1)",), ("l.backward()",), (_GRADS,)),
             *programs(("l = (a * b).sum()",), ("l.backward()",), ("with no_grad(): b.sub_(1)",), ("l = (a * b).sum()",), ("l.backward()",), (_GRADS,)),
@@ -145,13 +153,17 @@ versions.compare_uses(
 )  # fmt: skip
 versions.compare_uses(
     "the array stays the same one, and so does the tensor",
-    uses(programs(("n = c.data",), ("r = c.add_(1)", "r = c.mul_(3)", "r = c.mul_(a)"), ("[c.data is n, r is c]",))),
+    uses([*programs(("n = c.data",), ("r = c.add_(1)", "r = c.mul_(3)", "r = c.mul_(a)"), ("[c.data is n, r is c]",)), "s = Tensor(2.0); n = s.data; s.add_(1); [s.data is n, s, n.tolist()]"]),
 )  # fmt: skip
 versions.compare_uses(
     "a detached tensor shares the numbers and the version, and has no history",
     uses(
-        [*programs(("y = a * b", "y = a", "y = c"), ("d = y.detach()",), ("", "d.add_(1)", "with no_grad(): y.add_(1)", "y = y * d; y.sum().backward()", "y.detach().add_(1)"), ("[d, d.requires_grad, d.is_leaf, d.grad_fn is None]", "[y, y._version, d._version]", "[a.grad, b.grad, y.requires_grad]")), "d = a.detach(); d.data is a.data", "y = c * 1; y.add_(1); [c, c._version]"]
+        [*programs(("y = a * b", "y = a", "y = c"), ("d = y.detach()",), ("", "d.add_(1)", "with no_grad(): y.add_(1)", "y = y * d; y.sum().backward()", "y.detach().add_(1)"), ("[d, d.requires_grad, d.is_leaf, d.grad_fn is None]", "[y, y._version, d._version]", "[a.grad, b.grad, y.requires_grad]")), "d = a.detach(); d.data is a.data", "a.sum().backward(); d = a.detach(); d.grad is None", "y = c * 1; y.add_(1); [c, c._version]"]
     ),
+)  # fmt: skip
+versions.compare_uses(
+    "a view shares the numbers and the version",
+    uses(programs(("l = (W * W).sum()",), ("v = W.T", "v = W.reshape(4)", "v = W.reshape(2, 2).T.reshape(4)"), ("with no_grad(): v.mul_(2)",), ("[W, W._version, v._version]", "said(l.backward)"))),
 )  # fmt: skip
 versions.compare_uses(
     "the message names both versions",
@@ -176,13 +188,16 @@ _COUNT, _ARRAY, _TAKE = (
     "self.data[...] = result.data",
     "self.requires_grad, self.grad_fn = True, result.grad_fn",
 )
-_DETACHED, _SHARED = "result = Tensor(self.data)", "result._writes = self._writes"
+_DETACHED = "result = Tensor(self.data)"
+_SHARED = f"{_DETACHED}\nresult._writes = self._writes"
 _WAS, _MOVED = "self.version = tensor._version", "if self.writes[0] != self.version:"
 # fmt: off
 versions.wrongs(
     ("not compared", {_MOVED: "if False:"}, "`backward` computes with the new numbers; compare the versions in `get`"),
+    ("numbers compared", {_WAS: f"{_WAS}\nself.then = tensor.data.copy()", _MOVED: "if not np.array_equal(self.then, self.data):"}, "the numbers are compared with a copy, which takes as much memory again, and `mul_(1)` isn't noticed; compare the versions"),
+    ("detach keeps the gradient", {_SHARED: f"{_SHARED}\nresult.grad = self.grad"}, "a detached tensor has the gradient of the first one; it's a new tensor, whose `grad` is None"),
     ("always refused", {_MOVED: "if self.writes[0]:"}, "a tensor that was overwritten before it was used is refused as well; compare with the version at that time"),
-    ("its own count", {_SHARED: ""}, "a detached tensor has its own count, although it shares the numbers"),
+    ("its own count", {_SHARED: _DETACHED}, "a detached tensor has its own count, although it shares the numbers"),
     ("detach copies", {_DETACHED: "result = Tensor(self.data.copy())"}, "a detached tensor has a copy of the numbers; it shares the array"),
     ("detach keeps requires_grad", {_DETACHED: "result = Tensor(self.data, self.requires_grad)"}, "a detached tensor still requires a gradient"),
     ("detached itself", {"detach": "def detach(self):\n    self.requires_grad, self.grad_fn = False, None\n    return self"}, "`detach` cuts the tensor itself off; return a new one"),
@@ -191,7 +206,7 @@ versions.wrongs(
     ("no results", {_LEAF: "if Tensor.recording and self.requires_grad:"}, "a result that requires a gradient is refused as well; only leaves are"),
     ("no leaves at all", {_LEAF: "if Tensor.recording and self.is_leaf:"}, "a leaf that doesn't require a gradient is refused as well"),
     ("not copied", {_COPY: "before = Tensor(self.data, self.requires_grad)"}, "the operation keeps the array that is overwritten next, so it computes gradients with the new numbers; compute on a copy"),
-    ("on itself", {_RUN: "result = operation(self, other)"}, "the operation uses the tensor that is overwritten next; compute with `before`"),
+    ("on itself", {_RUN: "result = operation(self, other)"}, "what the operation keeps counts the write that comes next, so `backward` refuses it; compute with a new tensor that has a copy of the numbers and a count of its own"),
     ("history lost", {"before.grad_fn = self.grad_fn": ""}, "the history before the write is lost"),
     ("history not taken", {_TAKE: "pass"}, "the write isn't in the history, so the gradients are those from before"),
     ("history always taken", {"if result.requires_grad:": "if True:", _TAKE: "self.requires_grad, self.grad_fn = result.requires_grad, result.grad_fn"}, "under `no_grad`, a write takes `requires_grad` and the history away"),

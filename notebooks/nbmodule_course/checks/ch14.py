@@ -66,7 +66,7 @@ stepping = Exercise(
     "14.2",
     title="A list, a loop, a line",
     takes=("Optimizer",),
-    minutes=15,
+    minutes=20,
     writes=("Optimizer",),
     hints=(
         "Begin with `step`, which is two loops and an `if`. What must `__init__` keep so that they can run?",
@@ -131,6 +131,8 @@ stepping.compare_uses(
         "opt = Optimizer([p], lr=1); give(p, 1, 1); opt.param_groups[0]['lr'] = 0.25; opt.step(); p.tolist()",
         "opt = Optimizer([p], lr=1); give(p, 1, 1); opt.step(); p.grad.tolist()",
         "give(p, 1, 1); opt = Optimizer([p]); opt.step()",
+        "give(p, 1, 1); p.requires_grad = False; Optimizer([p], lr=1).step(); p.tolist()",
+        "give(p, 1, 1); old = p.grad; Optimizer([p]).zero_grad(False); [old is p.grad, old.tolist()]",
         "give(p, 1, 1); opt = Optimizer([p], lr=1); opt.step(); p.requires_grad and p.is_leaf",
         "opt = Optimizer([n], lr=0.5); trail(opt, 1, -4, of=n)",
         "Optimizer([p]).zero_grad(False)",
@@ -145,10 +147,11 @@ stepping.compare_uses(
     uses(
         _COUNT + "opt.state[p]",
         _COUNT + "opt.step(); opt.state[p]",
+        _COUNT + "'count' in opt.state",
         _COUNT + "give(q, 1); opt.step(); [opt.state[p], opt.state[q]]",
         _COUNT + "opt.zero_grad(); give(q, 1); opt.step(); [opt.state[p], opt.state[q]]",
         _COUNT + "opt.param_groups[0]['lr'] = 5; opt.step(); opt.state[p]",
-        _COUNT + "opt.step(); len(opt.state)",
+        "kind = counting(Optimizer); one, two = kind([p], lr=1), kind([p], lr=1); give(p, 1, 1); one.step(); two.step(); two.state[p]",
         _COUNT + "p.tolist()",
     ),
 )
@@ -165,6 +168,10 @@ _STATE = "self.update(p, group, self.state.setdefault(p, {}))"
 _MOVE = 'p.data -= group["lr"] * p.grad.data'
 # fmt: off
 stepping.wrongs(
+    ("compared with ==", {_TWICE: "if any(p in known for p in params):"}, "`in` compares with `==`, which compares tensors number by number; compare the objects: with a set, or with `is`"),
+    ("all optimizers share", {"self.param_groups, self.state = [], {}": "self.param_groups = []\nself.state = vars(Optimizer.step).setdefault('state', {})"}, "all optimizers share one `state`; make a new dict in `__init__`"),
+    ("frozen ones left out", {"if p.grad is not None:\n    self.update(p, group, self.state.setdefault(p, {}))": "if p.grad is not None and p.requires_grad:\n    self.update(p, group, self.state.setdefault(p, {}))"}, "a Parameter with a gradient is left out because it doesn't require one; only `grad` decides"),
+    ("new zeros", {"p.grad.data[...] = 0": "p.grad = type(p.grad)(p.grad.data * 0)"}, "with `set_to_none=False`, `zero_grad` creates a new gradient; write the zeros into the one that is there"),
     ("empty", {_EMPTY: "if not groups:\n    return"}, "an empty list is accepted; raise a ValueError, because it's nearly always a generator that was used up"),
     ("params twice", {_LIST: "groups = list(params)\nparams = list(params)", 'groups = [{"params": groups}]': 'groups = [{"params": params}]'}, "a generator can be read once; make a list of it, and use the list from then on"),
     ("group kept as it is", {'params = list(group["params"])': 'params = group["params"]'}, "the `params` of a group may be a generator; keep a list"),
@@ -173,7 +180,7 @@ stepping.wrongs(
     ("first group's options", {_APPEND: 'first = self.param_groups[0] if self.param_groups else {}\nself.param_groups.append({**self.defaults, **first, **group, "params": params})'}, "a new group takes its missing options from the first group; take them from the defaults"),
     ("same twice", {_TWICE: "if False:"}, "a Parameter may be in two groups, so it would move twice in a step; raise a ValueError"),
     ("last group only", {_KNOWN: 'known = self.param_groups[-1]["params"] if self.param_groups else []'}, "a new group is compared with the one before it only; compare with all of them"),
-    ("first one only", {_TWICE: "if params[0] in known:"}, "only the first Parameter of a new group is compared; compare all"),
+    ("first one only", {_TWICE: "if any(params[0] is p for p in known):"}, "only the first Parameter of a new group is compared; compare all"),
     ("added, then refused", {f"{_TWICE}\n    {_REFUSE}\n{_APPEND}": f"{_APPEND}\n{_TWICE}\n    {_REFUSE}"}, "the group is in the list when the error is raised; test first"),
     ("no question", {"if p.grad is not None:": "if True:"}, "a Parameter without a gradient raises an error; leave it out"),
     ("stops there", {"if p.grad is not None:": "if p.grad is None:\n    return\nelse:"}, "the step ends at the first Parameter without a gradient; go on with the next one"),

@@ -11,7 +11,7 @@ momentum = Exercise(
     "14.3",
     title="SGD with momentum",
     takes=("SGD",),
-    minutes=12,
+    minutes=15,
     writes=("SGD",),
     hints=(
         "Compute the direction `d` first, decay included. Then ask whether the group has a momentum.",
@@ -23,12 +23,13 @@ momentum = Exercise(
 momentum.compare_uses(
     "the options, and what is refused",
     uses(
-        "sorted(SGD([p]).param_groups[0].items(), key=lambda item: item[0])[0:2]",
+        "sorted(SGD([p]).param_groups[0])",
         "[SGD([p]).param_groups[0][name] for name in ('lr', 'momentum', 'dampening', 'weight_decay', 'nesterov')]",
         "[SGD([p], 1, 2, 3, 4).param_groups[0][name] for name in ('lr', 'momentum', 'dampening', 'weight_decay')]",
         "SGD([p], momentum=0.9, nesterov=True).param_groups[0]['nesterov']",
         "tried(lambda: SGD([p], nesterov=True))",
         "tried(lambda: SGD([p], momentum=0.9, dampening=0.1, nesterov=True))",
+        "tried(lambda: SGD([p], momentum=-0.5, nesterov=True))",
         "SGD([p], momentum=0.9, dampening=0.1).param_groups[0]['dampening']",
         "tried(lambda: SGD([]))",
         "isinstance(SGD([p]), SGD.__bases__[0])",
@@ -90,6 +91,9 @@ _LOOK = 'd = d + group["momentum"] * v if group["nesterov"] else v'
 _GO = 'p.data -= group["lr"] * d'
 # fmt: off
 momentum.wrongs(
+    ("options on self", {"super().__init__(params, lr, **options, weight_decay=weight_decay, nesterov=nesterov)": "super().__init__(params, lr)\nself.options = options"}, "the options aren't passed on to `super().__init__`, so the groups don't have them"),
+    ("negative", {_CHECK: "if nesterov and (momentum == 0 or dampening != 0):"}, "`nesterov=True` is accepted with a momentum below 0; raise a ValueError"),
+    ("velocity in place", {_D: 'd = p.grad.data\nif group["weight_decay"]:\n    d = d + group["weight_decay"] * p.data', f"{_SEEN}\n    {_V}": f'{_SEEN}\n    v = state["momentum_buffer"]\n    v *= group["momentum"]\n    v += (1 - group["dampening"]) * d'}, "the velocity of the first step *is* the gradient, and `*=` changes it in place, and so the gradient; store a new tensor"),
     ("nesterov alone", {_CHECK: "if False:"}, "`nesterov=True` is accepted without a momentum; raise a ValueError"),
     ("dampening ignored", {_CHECK: "if nesterov and momentum <= 0:"}, "`nesterov=True` is accepted together with a dampening; raise a ValueError"),
     ("no decay", {_D: "d = p.grad.data * 1"}, "`weight_decay` isn't used; add it times the Parameter to the gradient"),
@@ -119,7 +123,7 @@ adam = Exercise(
     "14.4",
     title="Adam",
     takes=("Adam",),
-    minutes=12,
+    minutes=15,
     writes=("Adam",),
     hints=(
         "There are five lines, in the order of the text: the gradient with its decay, the count, the two averages, the correction, the step.",
@@ -240,6 +244,7 @@ decoupled.compare_uses(
         "opt = AdamW([p], lr=0.1, weight_decay=0.5); give(p, 1, 2); opt.step(); opt.state[p]['exp_avg'].tolist()",
         "opt = AdamW([p], lr=0.1, weight_decay=0.5); give(p, 1, 2); opt.step(); p.grad.tolist()",
         "opt = AdamW([{'params': [p]}, {'params': [q], 'weight_decay': 0}], lr=0.1, weight_decay=0.5); give(p, 0, 0); give(q, 0); opt.step(); [p.tolist(), q.tolist()]",
+        "opt = AdamW([{'params': [p]}, {'params': [q], 'lr': 1, 'betas': (0.5, 0.5), 'eps': 0.5}], lr=0.1); give(p, 1, 2); give(q, 5); opt.step(); give(q, 1); opt.step(); [p.tolist(), q.tolist()]",
         "isinstance(AdamW([p]), AdamW.__bases__[0])",
     ),
 )
@@ -253,6 +258,8 @@ decoupled.wrongs(
     ("afterwards", {_SHRINK: "", _THEN: f"{_THEN}\n{_SHRINK}"}, "the Parameter shrinks after Adam's step; PyTorch does it before"),
     ("group changed", {_THEN: 'group["weight_decay"] = 0\nsuper().update(p, group, state)'}, "the group's own `weight_decay` is set to 0, so the decay ends after the first step; pass a copy"),
     ("no decay", {_SHRINK: ""}, "nothing decays; multiply the Parameter by 1 − lr · weight_decay"),
+    ("default group", {_THEN: 'super().update(p, {**self.defaults, "weight_decay": 0}, state)'}, "Adam's step gets the options of the optimizer; pass a copy of the group, with `weight_decay` 0"),
+    ("copied state", {_THEN: 'super().update(p, {**group, "weight_decay": 0}, dict(state))'}, "Adam's step gets a copy of the state, so the averages are lost; pass `state` itself"),
     ("grows", {_SHRINK: _SHRINK.replace("1 -", "1 +")}, "the Parameter grows; the factor is 1 − lr · weight_decay"),
     ("Adam's default", {"weight_decay=0.01": "weight_decay=0"}, "the default of `weight_decay` is 0; AdamW's is 0.01"),
     ("default decay", {_SHRINK: 'p.data *= 1 - group["lr"] * self.defaults["weight_decay"]'}, "the decay of the optimizer is used for every group; take the group's own"),

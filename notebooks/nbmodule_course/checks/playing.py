@@ -56,7 +56,10 @@ def _graphs(Node: type) -> dict[str, Any]:
         return Holder(lambda: node)
 
     def order(holder: Holder) -> list[str]:
-        return [node.name() for node in holder._node().topological_order()]
+        found = holder._node().topological_order()
+        if not isinstance(found, list | tuple):
+            raise TypeError(f"`topological_order` gave a `{type(found).__name__}`, not a list")
+        return [node.name() for node in found]
 
     def repeated(times: int, twice: bool) -> Holder:
         node = leaf("0")

@@ -8,6 +8,7 @@ reader's tape, so a call of it is refused; numbers to begin with, as from `randn
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -105,7 +106,9 @@ class OnTape:
         for first, new in second.items():
             for name, value in vars(first).items():
                 if name not in _NOT_MOVED:
-                    setattr(new, name, at_home(value, new, self._world))
+                    moved = at_home(value, new, self._world)
+                    forward = name == "forward" and isinstance(moved, FunctionType)
+                    setattr(new, name, _plainly(moved, new.__name__) if forward else moved)
         return {name: second[first] for name, first in own.items()}
 
     def _world(self, names: dict[str, Any]) -> dict[str, Any]:
@@ -131,6 +134,25 @@ class OnTape:
             if value.__globals__.get("__name__") in _READERS:
                 return at_home(value, object, self._world)
         return value
+
+
+def _plainly(forward: FunctionType, layer: str) -> Callable[..., Any]:
+    """Return a `forward` that says so if it asks for more than the reader's Tensor can do."""
+
+    @functools.wraps(forward)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return forward(*args, **kwargs)
+        except (AttributeError, TypeError) as error:
+            if not {"Tensor", "Parameter"} & set(re.findall(r"\w+", str(error))):
+                raise
+            raise UsageError(
+                f"`{layer}` can't run on your tape: its `forward` asks your Tensor for something that it doesn't have "
+                f"({error}). A layer on your tape is made of what chapter 12 gave your Tensor, such as +, *, @, relu, "
+                f"sum and mean. Leave `{layer}` out there, or write what is missing as a method of your Tensor."
+            ) from error
+
+    return called
 
 
 class _Room:

@@ -85,7 +85,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             did, real = _changes(case.arguments(), given)
             return CallDifference(f"{text} {did}", real, "", None, got.printed)
         remembers = (
-            "something stays changed after the first call: a default argument or a global name"
+            "the result isn't the same each time: does something stay changed after the first call (a default "
+            "argument, a global name), or does the result depend on the order of a set?"
         )
         for handed, slip in ((case.arguments(), remembers), (given, "")):
             again = _ask(theirs, handed)
