@@ -79,8 +79,16 @@ def run_snippet(code: str, namespace: dict[str, Any]) -> Outcome:
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
-            error, message = type(problem).__name__, without_addresses(str(problem))
+            error, message = type(problem).__name__, without_addresses(_message(problem))
     return Outcome(tidy(seen.getvalue()), value, error, message)
+
+
+def _message(problem: BaseException) -> str:
+    """Return what an exception says; of one that can't say it, which exception it raises instead."""
+    try:
+        return str(problem)
+    except Exception as error:
+        return f"its message can't be shown, because its `__str__` raises {type(error).__name__}"
 
 
 def tidy(text: str) -> str:

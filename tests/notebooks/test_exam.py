@@ -173,6 +173,10 @@ UNFIT = {
     "import os\nos._exit(3)\n": "ended with exit status 3",
     "raise SystemExit\n": "SystemExit",
     INHERITED: "Your Module has no parent",
+    "import nbmodule\nnbmodule.ones = nbmodule.zeros\nclass Module: pass\n": "replaces `ones` of the library itself",
+    "import nbmodule\ndel nbmodule.float64\nclass Module: pass\n": "replaces `float64` of the library itself",
+    "from nbmodule.nn import Module as M\nM.train = None\nclass Module: pass\n": "replaces `Module.train`",
+    "import os\nfor fd in range(3, 30):\n    try: os.write(fd, b'[1]\\n')\n    except OSError: pass\n": "where only the exam writes",
     "from nbmodule.nn import Module\n": "is imported",
 }
 
@@ -215,6 +219,42 @@ def test_a_class_that_hangs_floods_and_dies_gets_a_report_and_a_page(tmp_path):
     assert _tags(page)["script"] == 0
     assert "&lt;script&gt;" in page
     assert "&lt;script&gt;" in report.to_html()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("class E(Exception):\n            __str__ = lambda self: 1 / 0\n        raise E", "E: its message can't be shown, because its `__str__` raises ZeroDivisionError"),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+        ("import sys; sys.setrecursionlimit(10**9); self.train()", "RecursionError"),
+        ("raise GeneratorExit", "GeneratorExit"),
+    ],
+)  # fmt: skip
+def test_what_went_wrong_is_said_as_it_was(sit, line, said):
+    taken = sit(
+        breaking(
+            "        self.training = mode\n", f"        {line}\n        self.training = mode\n"
+        )
+    )
+    found = {answer.question.key: answer for answer in taken.answers}["modes"]
+    assert found.said.startswith(said)
+    assert found.state == "wrong"
+
+
+@pytest.mark.parametrize("written", ["garbage \\xff", "[1, 2]", "5", '{"key": 5}', '{"a": 1}'])
+def test_what_the_class_writes_past_python_is_no_answer(tmp_path, written):
+    write = f"        import os\n        for fd in range(3, 30):\n            try: os.write(fd, b'{written}\\n')\n            except OSError: pass\n"
+    file = tmp_path / "my_module.py"
+    file.write_text(
+        "import json\njson.dumps = None\n"
+        + breaking("        self.training = mode\n", f"{write}        self.training = mode\n")
+    )
+    report = exam(file)
+    assert {a.question.key: a.said for a in report.taken.answers if a.state == "wrong"} == {
+        "modes": "no answer: the process wrote what isn't an answer where only the exam writes"
+    }
+    assert (tmp_path / PAGE).is_file()
 
 
 def test_the_page_is_one_plain_file(sit):

@@ -158,7 +158,7 @@ class Module:
                     unexpected_keys.append(k)
         for k in own.keys() & state_dict.keys():
             old, new = own[k], state_dict[k]
-            if getattr(new, "shape", None) != old.shape:
+            if not isinstance(new, Tensor) or new.shape != old.shape:
                 error_msgs.append(k)
             elif local_metadata.get("assign_to_params_buffers"):
                 name = k[len(prefix):]

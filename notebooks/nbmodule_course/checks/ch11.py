@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from ..exercise import Exercise
+from nbmodule import tensor
+from nbmodule.nn import Parameter
+
+from ..exercise import Exercise, expect
 from ..referee import each, programs
+from ..referee.world import slots_of
+from ..second_device import second_device
 from . import trees  # noqa: F401  its value `nil`
 from .moving import hold, move
 
@@ -185,6 +190,22 @@ complete.compare(
     each(_WAYS, start=[*_ALL, *_TREE]),
 )
 
+
+@complete.sub("to a second device, a Parameter stays the same object")
+def _stays(Module: type) -> None:
+    module, param = Module(), Parameter(tensor([1.0]))
+    slots_of(module)["_parameters"]["w"] = param
+    with second_device() as device:
+        module._apply(lambda t: t.to(device))
+        kept, there = slots_of(module)["_parameters"]["w"] is param, param.device
+    expect(
+        kept and there == device,
+        did=f"after `m._apply(lambda t: t.to(device))` for a second device, `m.w` is {'the same object' if kept else 'another object'}, and the old one is on {there}",
+        real="it's the same object, on the second device",
+        likely="each move to another device replaces the Parameter; only a move to or from `meta` has to",
+    )
+
+
 _SAME, _SET = "if moved.is_meta == param.is_meta:", "param.data = moved"
 _NEW = "param = self._parameters[name] = Parameter(moved, param.requires_grad)"
 _GRAD, _BACK = "grad = None if param.grad is None else fn(param.grad)", "param.grad = grad"
@@ -197,6 +218,7 @@ complete.wrongs(
     ("gradient of the numbers", {"fn(param.grad)": "fn(param)"}, "the gradient is made from the Parameter's numbers; pass `param.grad` to `fn`"),
     ("always replaced", {_SAME: "if False:"}, "each Parameter is replaced, even where it could stay the same object"),
     ("never replaced", {_SAME: "if True:"}, "on the way to or from `meta`, the Parameter isn't replaced, and `param.data` can't be set"),
+    ("any other device", {_SAME: "if moved.device == param.device:"}, "each move to another device replaces the Parameter; only a move to or from `meta` has to"),
     ("only to meta", {_SAME: "if not moved.is_meta:"}, "coming back from `meta`, the Parameter isn't replaced; compare both `is_meta`"),
     ("only from meta", {_SAME: "if not param.is_meta:"}, "on the way to `meta`, the Parameter isn't replaced; compare both `is_meta`"),
     ("a tensor", {_NEW: "param = self._parameters[name] = moved"}, "an ordinary tensor is stored in `_parameters`; create a Parameter from it"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import nbmodule
 from nbmodule import nn
 
-from ..exercise import Exercise
+from ..exercise import Exercise, expect
+from ..second_device import second_device
 
 counting = Exercise(
     "11.5",
@@ -89,6 +93,23 @@ counting.compare_calls(
         ),
     },
 )
+
+
+@counting.sub("a second device is another place")
+def _elsewhere(memory: Callable[[nn.Module], Any]) -> None:
+    net = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))
+    with second_device() as device:
+        net[0].to(device)
+        found = memory(net)
+    here, there = ("cpu", nbmodule.float32), (device.type, nbmodule.float32)
+    expect(
+        found == {here: 32, there: 60},
+        did=f"`memory(net)`, with its first Linear on a second device, gives `{found}`",
+        real=f"it gives `{ {there: 60, here: 32} }`",
+        likely="everything is counted for one device; ask each tensor for its `device.type`",
+    )
+
+
 _ALL, _SUM = (
     "[*model.parameters(), *model.buffers()]",
     "found[place] = found.get(place, 0) + t.numel() * t.element_size()",
@@ -109,6 +130,7 @@ counting.wrongs(
     ("every name", {_ALL: "[p for _, p in model.named_parameters(remove_duplicate=False)] + list(model.buffers())"}, "a shared Parameter is counted under each of its names"),
     ("every name of a buffer", {_ALL: "[*model.parameters(), *(b for _, b in model.named_buffers(remove_duplicate=False))]"}, "a shared buffer is counted under each of its names"),
     ("the saved state", {_ALL: "list(model.state_dict().values())"}, "the tensors of `state_dict()` are counted: shared ones come several times there, and buffers that aren't saved are missing"),
+    ("always the CPU", {"t.device.type, t.dtype": "'cpu', t.dtype"}, "everything is counted for one device; ask each tensor for its `device.type`"),
     ("by dtype", {"t.device.type, t.dtype": "t.dtype"}, "the keys are dtypes alone; a place is a pair of the device's type and the dtype"),
     ("the device itself", {"t.device.type": "t.device"}, "the keys hold the device itself; take its `type`, which is a string"),
     ("dtype as a string", {"t.device.type, t.dtype": "t.device.type, str(t.dtype)"}, "the keys hold the dtype as a string; take the dtype itself"),

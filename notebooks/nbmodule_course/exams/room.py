@@ -8,9 +8,10 @@ It may end at any moment, since the file is the reader's; `taking.py` watches it
 from __future__ import annotations
 
 import ast
-import json
 import os
 import sys
+from collections.abc import Iterator
+from json import dumps
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ from ..diagnosis import what_it_said
 from ..mine import kept_file
 from ..referee.budget import budget
 from ..referee.compare import Overtime
+from ..referee.slips import replaced
 from ..wording import first_lines, listing
 from .questions import Question
 from .suite import LAYERS, answer, names_of, questions
@@ -31,6 +33,7 @@ RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
 _LONGEST = 600
+_AS_SHIPPED = names_of(nbmodule)
 
 
 class Unfit(Exception):
@@ -48,7 +51,7 @@ def main(arguments: list[str]) -> None:
     sys.path.append(str(file.parent))
 
     def tell(**line: Any) -> None:
-        out.write(json.dumps(line) + "\n")
+        out.write(dumps(line) + "\n")
         out.flush()
 
     tell(ready=True)
@@ -75,7 +78,10 @@ def ask(question: Question, code: CodeType, file: Path, cpu: float) -> dict[str,
         said = outcome.value[0] if outcome.value else "None"
         return {"said": said, "error": outcome.error_text, "printed": outcome.printed}
 
-    found = _within(cpu, run)
+    try:
+        found = _within(cpu, run)
+    except KeyboardInterrupt:  # raised by the reader's code: Ctrl-C ends this process from outside
+        found = {"said": "", "error": KeyboardInterrupt.__name__, "printed": ""}
     if found is None or found["error"].startswith((Overtime.__name__, "Waited")):
         return {"said": "", "error": "", "printed": "", "endless": True}
     cut = {name: first_lines(text, width=_LONGEST) for name, text in found.items()}
@@ -114,6 +120,10 @@ def classes_in(code: CodeType, file: Path) -> dict[str, type]:
         except BaseException as error:
             said = first_lines(what_it_said(error), 1)
             raise Unfit(f"{file.name} can't be imported: {said}.") from None
+    foreign = [*replaced(), *_replaced_names()]
+    if foreign:
+        said = f"{file.name} replaces {listing(foreign)} of the library itself."
+        raise Unfit(f"{said} The exam asks your class, and the library stays as it is.")
     own = vars(module).get("Module")
     if not isinstance(own, type):
         raise Unfit(f"There is no class `Module` in {file.name}.")
@@ -129,12 +139,24 @@ def classes_in(code: CodeType, file: Path) -> dict[str, type]:
     return {"Module": own, **layers}
 
 
+def _replaced_names() -> Iterator[str]:
+    """Yield what the questions use of the library and is no longer what it came with."""
+    try:
+        now = names_of(nbmodule)
+    except AttributeError as error:
+        now = {}
+        yield f"`{error.name}`"
+    for name, value in now.items():
+        if value is not _AS_SHIPPED[name]:
+            yield f"`{name}`"
+
+
 def _within(cpu: float, work: Any) -> Any:
     """Return what `work` returns, or None when its time was over."""
     try:
         with budget(cpu, WALL):
             return work()
-    except (Overtime, KeyboardInterrupt):
+    except Overtime:
         return None
 
 

@@ -25,7 +25,8 @@ SILENT_SECONDS = 15.0
 """By the clock, for a question that not even an exception can end."""
 START_SECONDS = 90.0
 WHOLE_SECONDS = 90.0
-_CLOSING = 2.0
+_CLOSING = 5.0
+_TALKS = "wrote what isn't an answer where only the exam writes"
 
 
 @dataclass(frozen=True)
@@ -126,14 +127,17 @@ class _Sitting:
             self.unfit = "The process of the exam didn't start."
             return
         began = room.line(SILENT_SECONDS)
-        if began is None or "unfit" in began:
-            said = f"Importing {self.file.name} {_ending(room)}."
-            self.unfit = said if began is None else began["unfit"]
+        if not began or "unfit" in began:
+            said = f"Importing {self.file.name} {_ending(room) if began is None else _TALKS}."
+            self.unfit = began["unfit"] if began else said
             return
         for key in keys:
             line = room.line(min(SILENT_SECONDS, self._until - time.monotonic()))
             if line is None:
                 self.heard[key] = {"stuck": True, "error": f"the process {_ending(room)}"}
+                return
+            if line.get("key") not in keys:
+                self.heard[key] = {"stuck": True, "error": f"no answer: the process {_TALKS}"}
                 return
             if line["endless"]:
                 late = f"no answer: it was still running after {counted(CPU_SECONDS, 'second')}"
@@ -166,6 +170,7 @@ class _Room:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
+            errors="replace",
             env={**os.environ, **one_thread(), "PYTHONDONTWRITEBYTECODE": "1"},
         )
         self._lines: queue.Queue[str | None] = queue.Queue()
@@ -185,20 +190,21 @@ class _Room:
             self._process.stdout.close()
 
     def line(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next line, or None when the process is over or says nothing."""
+        """Return the next line; None when the process is over or says nothing, {} when the reader's code has written it."""
         try:
             text = self._lines.get(timeout=max(0.1, seconds))
         except queue.Empty:
             return None
         try:
-            return json.loads(text) if text else None
-        except ValueError:  # the reader's code has found the way out
-            return None
+            line = json.loads(text) if text else None
+        except ValueError:
+            line = {}
+        return line if line is None or _is_ours(line) else {}
 
     def ended(self) -> int | None:
         """Return the exit status of a process that has ended, or None."""
         try:
-            return self._process.wait(timeout=0.5)
+            return self._process.wait(timeout=0.5 if self._reader.is_alive() else _CLOSING)
         except subprocess.TimeoutExpired:
             return None
 
@@ -207,6 +213,14 @@ class _Room:
         for text in self._process.stdout:
             self._lines.put(text)
         self._lines.put(None)
+
+
+def _is_ours(line: Any) -> bool:
+    """Tell whether the process of the exam could have written this."""
+    if not isinstance(line, dict):
+        return False
+    parts = [line.get(name, "") for name in ("key", "said", "error", "printed", "unfit")]
+    return all(isinstance(part, str) for part in parts) and ("key" not in line or "endless" in line)
 
 
 def _judged(question: Question, heard: dict[str, dict[str, Any]], last: str) -> Answer:

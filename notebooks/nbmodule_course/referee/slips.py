@@ -36,7 +36,7 @@ _SUPER = re.compile(r"super\(\s*(type\(self\)|self\.__class__)\s*,")
 
 def before_all(exercise: Exercise, item: Any) -> Words | None:
     """Return what must be said before anything is compared, or None."""
-    patched = list(_patched())
+    patched = list(replaced())
     if patched:
         return (
             f"{listing(patched)} of the library itself has been replaced",
@@ -274,7 +274,7 @@ def _of_module(code: types.CodeType) -> bool:
 _LIBRARY = str(nbmodule.__file__).rpartition("__init__")[0]
 
 
-def _patched() -> Iterator[str]:
+def replaced() -> Iterator[str]:
     """Yield the methods of the library's classes that are not those it came with."""
     for owner, shipped in _AS_SHIPPED.items():
         now = vars(owner)
