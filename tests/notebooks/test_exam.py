@@ -264,8 +264,21 @@ def test_the_page_is_one_plain_file(sit):
     assert tags["h1"] == 1
     assert tags["details"] == len(QUESTIONS) + 2
     assert not re.search(r"https?://|url\(|@import| on\w+=", page)
-    assert "prefers-color-scheme: dark" in page
+    assert "@media screen and (prefers-color-scheme: dark)" in page  # paper is white
+    assert "prefers-color-scheme" not in page.replace("@media screen and (prefers-color-scheme", "")
     assert "@media print" in page
+
+
+def test_what_to_begin_with_is_a_link_and_no_backtick_is_shown(sit):
+    """Of a class that can't even be made, so that the first exercise has code in its title."""
+    report = ExamReport(sit("class Module:\n    def __init__(self):\n        pass\n"))
+    first = report.begin_with
+    assert first is not None
+    page = page_of(report)
+    assert f'<a href="#{first.question.key}">Begin with ' in page
+    assert f'id="{first.question.key}"' in page
+    for html in (page, report.to_html()):
+        assert "`" not in re.sub(r"<(style|code|pre|dd)\b.*?</\1>", "", html, flags=re.DOTALL)
 
 
 def test_the_command_takes_the_exam_in_a_readers_folder(tmp_path, capsys):

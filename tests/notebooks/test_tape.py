@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
+from nbmodule_course.mine.view import GrowingClass, Row
 from nbmodule_course.referee.solutions import build
 from nbmodule_course.referee.wrong_answers import item_of, source_of
 from nbmodule_course.replay import Session
@@ -358,3 +360,15 @@ class Net(tape.Module):
         return self.fc(x) * self.other
 Parameter = tape.Parameter
 """
+
+
+def test_the_tape_is_in_sight_below_a_long_class():
+    row = Row("forward", "yours", "04.1", "def forward(self): ...")
+    before = GrowingClass((row,), (row,), (), (("MyLinear", (row,)),))
+    assert before.to_html().count("<details") == 3  # each row unfolds to its source
+    html = replace(before, tape=(("Node", (row,)),)).to_html()
+    assert html.count("<details") == 7
+    folded = html[: html.index("Your tape")]
+    assert "</code> (1)</summary>" in folded
+    assert "Outside the class (1)</summary>" in folded
+    assert folded.count("<details") == folded.count("</details>") == 6

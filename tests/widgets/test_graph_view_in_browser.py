@@ -222,3 +222,25 @@ def test_thousands_of_nodes(stage, shown, from_page):
     field.press("Enter")
     assert stage.page.locator("aside h4").inner_text() == "● 1199.weight"
     assert len([p for p in picture.evaluate(PLACES) if not p["frame"]]) <= 500
+
+
+def test_names_of_variables_and_what_is_freed_are_written(stage, shown):
+    a = nb.tensor([1.0, 2.0], requires_grad=True)
+    square = a * a
+    total = (square + 1).sum()
+    shown(nw.graph(total))
+    boxes = stage.page.locator(".box .first")
+    assert boxes.all_text_contents() == ["● a", " square = multiply", " add", " total = sum"]
+    assert stage.page.locator(".box.result").count() == 1
+    assert "freed" not in stage.page.locator(".view").inner_text()
+    for _ in range(3):
+        press(stage, "step forward")
+    story = stage.page.locator(".story").inner_text()
+    assert story.startswith("square = multiply (MulBackward0) gets g = [1, 1] from add")
+    assert stage.page.locator(".player-count").inner_text() == "step 3 of 4"
+    total.backward()
+    shown(nw.graph(total))
+    freed = stage.page.locator(".box", has_text="freed")
+    assert freed.count() == 1
+    assert "square" in freed.text_content()
+    assert "freed: backward() let go" in stage.page.locator(".bar").last.inner_text()

@@ -219,7 +219,9 @@ def test_in_a_narrow_view_every_key_can_be_read(stage):
     view = nw.match_keys(model, state)
     for old, new in {f"module.{key}": key for key in model.state_dict()}.items():
         view.rename(old, new)
-    state["module.0.bias"] = nn.Linear(4, 2).bias  # what is wrong with it must not take the place of the key
+    state["module.0.bias"] = nn.Linear(
+        4, 2
+    ).bias  # what is wrong with it must not take the place of the key
     view.refresh()
     stage.show(view, TRAITS)
     cut = """all => all.filter((name) =>

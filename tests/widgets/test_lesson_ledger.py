@@ -251,7 +251,7 @@ def test_memory_of_a_class_of_ones_own():
 
 @pytest.mark.browser
 def test_every_dtype_can_be_read_and_told_apart(stage):
-    """A column may cut off a shape; not what the colors stand for. Numbers of one width look different if they differ."""
+    """A column may cut off a shape; not what the colors stand for. Kinds of numbers of one width look different."""
     lib = pytest.importorskip("nbmodule")
     model = lib.nn.Sequential(lib.nn.Conv2d(1, 20, 5), lib.nn.BatchNorm1d(20)).double()
     view = nw.lessons.ledger(model, memory=True)
@@ -263,7 +263,8 @@ def test_every_dtype_can_be_read_and_told_apart(stage):
         const range = document.createRange(), text = [...cell.childNodes].find((node) => node.nodeType === 3);
         const end = text.data.indexOf("cpu") + 3;
         range.setStart(text, 0); range.setEnd(text, end);
-        return range.getBoundingClientRect().right > cell.closest(".line > span").getBoundingClientRect().right ? [text.data] : [];
+        const room = cell.closest(".line > span").getBoundingClientRect();
+        return range.getBoundingClientRect().right > room.right ? [text.data] : [];
     })"""
     shown = stage.page.locator(".inner .line > :nth-child(2) > .mono")
     for width in (900, 700, 420):

@@ -57,7 +57,10 @@ def page_of(report: ExamReport, day: date | None = None) -> str:
 def _result(report: ExamReport) -> str:
     total = len(report.taken.answers)
     number = f'<div class="number">{report.right} <small>of {total}</small></div>' if total else ""
-    said = f"<p><strong>{escape(report.heading)}.</strong></p><p>{inline(report.advice)}</p>"
+    advice, first = inline(report.advice), report.begin_with
+    if first is not None:
+        advice = f'<a href="#{escape(first.question.key)}">{advice}</a>'
+    said = f"<p><strong>{escape(report.heading)}.</strong></p><p>{advice}</p>"
     return f'<div class="result {report.tone}">{number}<div>{said}</div></div>'
 
 
@@ -90,10 +93,10 @@ def _question(answer: Answer) -> str:
             said = _pairs([("PyTorch and yours", question.torch)])
         return f'<details class="question {answer.state}"><summary>{title}</summary>{code}{said}</details>'
     pairs = [(label, text) for label, text in told(answer) if label != "see"]
-    link = f'<a href="{escape(link_to(question))}">{escape(exercise_name(question))}</a>'
+    link = f'<a href="{escape(link_to(question))}">{inline(exercise_name(question))}</a>'
     return (
         f'<div class="question wrong" id="{escape(question.key)}"><div class="title">{title}</div>{code}'
-        f"{_pairs(pairs)}<p>See {link}.</p></div>"
+        f"{_pairs(pairs)}<p>See {link} (in JupyterLab).</p></div>"
     )
 
 

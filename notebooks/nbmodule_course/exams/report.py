@@ -11,10 +11,11 @@ from pathlib import Path
 from ..chapters import Chapter, chapters
 from ..display import Displayed, card, inline, paragraph, preformatted, symbol
 from ..exercise import find_exercise
-from ..wording import counted, indented
+from ..wording import indented
 from .questions import Question
 from .taking import Answer, Taken
 
+_ROW = "margin-top: 0.25em; padding-left: 1.3em; text-indent: -1.3em"  # a second line stands below the words
 LAST = "11"
 """The last chapter before the exam."""
 MARKS = {
@@ -216,7 +217,7 @@ def _open_note(part: Part) -> str:
         for state in ("waits", "later", "unasked")
     }
     said = {
-        "waits": f"{counted(counts['waits'], 'question')} can't be right before something above is",
+        "waits": f"{counts['waits']} can't be right before something above is",
         "later": "still to come",
         "unasked": "the time was over",
     }
@@ -231,10 +232,10 @@ def _row(part: Part) -> str:
     quiet = (
         f'<span style="opacity: 0.75">{part.right} of {len(part.answers)}{_open_note(part)}</span>'
     )
-    lines = [f'<div style="margin-top: 0.25em">{mark} {link} {quiet}</div>']
+    lines = [f'<div style="{_ROW}">{mark} {link} {quiet}</div>']
     for answer in _to_show(part):
         question = answer.question
-        link = f'<a href="{escape(link_to(question))}">{escape(exercise_name(question))}</a>'
+        link = f'<a href="{escape(link_to(question))}">{inline(exercise_name(question))}</a>'
         mark = symbol(*MARKS[answer.state])
         both = f"PyTorch: {question.torch}\nyours:   {answer.said}"
         if answer.printed:

@@ -93,8 +93,14 @@ class GrowingClass(Displayed):
     def to_html(self) -> str:
         """Return the class as static HTML; a row unfolds to its source."""
         parts = [_unfolding(row) for row in self.methods]
+        if self.tape:  # what came before it is folded, so that the newest part is in sight
+            parts = [_folded("Your `Module`", self.methods)]
         for title, rows in self._beside("`"):
-            parts.append(paragraph(f"{title[0].upper()}{title[1:]}:", quiet=True))
+            title = f"{title[0].upper()}{title[1:]}"
+            if self.tape and not title.startswith("Your tape"):
+                parts.append(_folded(title, rows))
+                continue
+            parts.append(paragraph(f"{title}:", quiet=True))
             parts += [_unfolding(row) for row in rows]
         if self.missing:
             lines = [
@@ -115,6 +121,14 @@ class GrowingClass(Displayed):
                 (f"your tape, {f'class {mark}{name}{mark}' if name else 'functions'}", rows)
             )
         return found
+
+
+def _folded(title: str, rows: Iterable[Row]) -> str:
+    """Return a group of rows below a line that unfolds it."""
+    inside = [_unfolding(row) for row in rows]
+    style = "cursor: pointer; margin: 0.3em 0"
+    summary = f'<summary style="{style}">{inline(title)} ({len(inside)})</summary>'
+    return f"<details>{summary}{''.join(inside)}</details>"
 
 
 def growing_class(

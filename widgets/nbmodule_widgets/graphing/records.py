@@ -22,15 +22,16 @@ class GraphNode(NamedTuple):
             gradient; known in recorded runs only) or `"failed"` (the operation that raised).
         name: What the library calls it, such as `"MulBackward0"`; for a failed one the function's name.
         word: The same in a word or two: `"multiply"`, `"parameter"`.
-        label: The first name of a leaf or an input (`"fc.weight"`); of an operation if it made a result, or if the caller
-            has a variable for what it made.
+        label: The first name of a leaf or an input (`"fc.weight"`); of an operation if it made a result, or if the
+            caller has a variable for what it made.
         names: All names of a leaf that is reached under several, or of what an operation made.
         shape: Of the tensor that it made, or that it is; None if unknown.
         dtype: `"float32"`, or the empty string.
         outputs: How many tensors it made.
         group: The innermost group that it lies in.
         value: What it made, where known.
-        value_from: Where the value was found: `"leaf"`, `"run"`, `"result"`, `"variable"`, `"saved by …"` or `"worked out …"`.
+        value_from: Where the value was found: `"leaf"`, `"run"`, `"result"`, `"variable"`, `"saved by …"` or
+            `"worked out …"`.
         result: Whether it made one of the tensors that were asked for.
         hooks: Names of the hooks on it, where they can be seen.
         freed: Whether what it saved for the backward pass is gone.

@@ -58,7 +58,7 @@ class DescentFacts:
         trails: In the order in which they were given.
         box: Least and greatest of the first number, then of the second.
         contours: Levels of the loss with the pieces of their lines.
-        lowest: Where the loss is least as far as was looked, and that loss; None if it gets lower towards an edge of that.
+        lowest: Where the loss is least as far as was looked, and that loss; None if it gets lower towards an edge.
     """
 
     trails: tuple[Trail, ...]

@@ -32,6 +32,7 @@ function storyOf(graph, walk, moment) {
     const rule = rules[rules.length > 1 ? graph.edge.slot[e] : 0];
     return make("li", {}, "to ", make("bdi", {}, graph.name(graph.edge.source[e])), ": ", rule ? make("code", {}, `${rule} = `) : null, flow(walk.edge(e) || "no gradient"));
   });
-  const title = [make("b", {}, leaf ? graph.name(i) : word), leaf || name === word ? "" : ` (${name})`];
+  const called = graph.label(i) && !leaf ? `${graph.label(i)} = ${word}` : leaf ? graph.name(i) : word;
+  const title = [make("b", {}, called), leaf || name === word ? "" : ` (${name})`];
   return [make("p", {}, ...title, " gets ", flow(`g = ${sumOf(graph, walk, i)}`), came, leaf ? ": backward() adds it to .grad." : sent.length ? " and sends" : "."), make("ul", {}, ...sent)];
 }

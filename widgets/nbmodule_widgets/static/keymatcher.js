@@ -20,6 +20,16 @@ function render({ model, el }) {
   const rest = make("div.rest");
   root.append(make("div.head", {}, title, field), filters, offers, list.node, answer, pane, loads, rest);
 
+  /** Room for each column as its words need; once, so that no column moves while keys are tied. */
+  let fitted = false;
+  function fitColumns() {
+    const most = (words) => Math.max(12, Math.min(48, status.reduce((longest, kind, i) => Math.max(longest, words(kind, i).length), 0)));
+    const sides = [left, right].map((it) => most((_, i) => (it.there[i] ? `${it.names[i]} ${text(it.words, i)}` : "")));
+    const result = most((kind, i) => `${all.statuses[kind][0]} ${text(notes, i)}`);
+    root.style.setProperty("--grid", `minmax(0, ${sides[0]}fr) 48px minmax(0, ${sides[1] + 4}fr) minmax(100px, ${0.85 * result}fr)`);
+    fitted = true;
+  }
+
   const text = ({ texts, which }, i) => texts[which[i]];
   const side = (it) => ({ names: decodedNames(it.names), there: numbers(it.there), words: { texts: it.words.texts, which: numbers(it.words.which) } });
   const fitsHere = (item) => left.there[item] && !right.there[item];
@@ -226,6 +236,7 @@ function render({ model, el }) {
     title.textContent = title.title = all.label;
     carried = -1;
     list.tall(status.length);
+    if (!fitted) fitColumns();
     showFilters();
     showRest();
     filter();

@@ -18,7 +18,7 @@ function render({ model, el }) {
   const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
   const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
   const about = make("span"); // what stands beside the name
-  const list = lines({ label: "tensors of the model", heads: ["name", about, "where it is", "learned", "saved", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick, folds: 640 });
+  const list = lines({ label: "tensors of the model", heads: ["name", about, "where it is", "learned", "saved", make("span", { title: "whether .to() would move it, and what .double() would cast it to" }, "by .double()"), "gradient"], row, pick, folds: 640 });
   const said = make("div.said", { role: "status", "aria-live": "polite" });
   const trial = make("div.trial.soft"), notes = make("ul.notes");
   root.append(make("div.head", {}, title, field), memory, bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
