@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
+from on_two_workers import (  # noqa: F401
+    pytest_collection_modifyitems,
+    pytest_xdist_make_scheduler,
+)
 
 settings.register_profile(
     "nbmodule", deadline=None, max_examples=60, derandomize=True, database=None
