@@ -112,7 +112,7 @@ def test(arguments: list[str]) -> int:
         return verdict({"tests": pytest(arguments)})
     return verdict(
         {
-            "tests": pytest(["tests", "--numprocesses=2", "--dist=loadgroup"]),
+            "tests": pytest(["tests", "--numprocesses=2", "--dist=loadfile"]),
             "chapters": pytest(NBVAL),
         }
     )

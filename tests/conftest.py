@@ -1,6 +1,7 @@
 """What holds for all tests: the same examples of hypothesis in every run, nothing left behind, no browser test skipped
 where one is asked for, what the last lines say, and what `-m gpu` looks at."""
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -9,6 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
+from on_two_workers import (  # noqa: F401
+    pytest_collection_modifyitems,
+    pytest_xdist_make_scheduler,
+)
 
 settings.register_profile(
     "nbmodule", deadline=None, max_examples=60, derandomize=True, database=None
@@ -19,6 +24,12 @@ settings.load_profile("nbmodule")
 def pytest_configure(config):
     """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish(session):
+    """Take the tests themselves, a million objects, out of what Python's collector walks through each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,7 +9,7 @@ from nbmodule import nn
 from nbmodule_widgets.views import held
 from nbmodule_widgets.views.held import LOADER
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 # A front end with the loader of a view. `window.there` says whether the widget that holds the script is restored.
 PAGE = """
