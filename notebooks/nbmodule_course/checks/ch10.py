@@ -57,6 +57,7 @@ _EACH = "for name, value in self._own_state().items():"
 packing.wrongs(
     ("Parameters only", {_OWN: "own = self._parameters"}, "buffers are left out; the persistent ones belong to the state"),
     ("all buffers", {_NOT: ""}, "buffers with `persistent=False` are packed as well"),
+    ("None too", {_GIVE: "return own"}, "entries that are None are taken as well, and None has no `detach`; leave them out"),
     ("buffers only", {_OWN: "own = buffers"}, "the Parameters are left out"),
     ("buffers first", {_OWN: "own = {**buffers, **self._parameters}"}, "the buffers come before the Parameters"),
     ("learned only", {_GIVE: "return {n: v for n, v in own.items() if v is not None and (v.requires_grad or n in self._buffers)}"}, "a frozen Parameter is left out; whether something is trained doesn't matter here"),
@@ -153,6 +154,7 @@ gathering.wrongs(
     ("no dot", {'path = prefix + name + "."': "path = prefix + name"}, "the path of a child lacks its dot at the end"),
     ("prefix lost", {'path = prefix + name + "."': 'path = name + "."'}, "the path of a child begins again at each level; put `prefix` in front"),
     ("new ones below", {_CHILD: _CHILD.replace("destination=destination, ", "")}, "each child fills a dictionary of its own, which is thrown away; pass `destination` on"),
+    ("packed apart", {_CHILD: "destination.update(child.state_dict(prefix=path, keep_vars=keep_vars))"}, "each child makes a dictionary of its own, and its versions are lost; pass the same `destination` on"),
     ("keep_vars lost", {_CHILD: _CHILD.replace(", keep_vars=keep_vars", ", keep_vars=False")}, "`keep_vars` isn't passed on to the children"),
     ("None called", {"if child is not None:": "if True:"}, "a child may be None"),
     ("named_children", {"in self._modules.items():": "in self.named_children():"}, "a child with two names is packed under the first one; `named_children` skips the second, so go through `_modules`"),
@@ -185,7 +187,7 @@ writing = Exercise(
     writes=("save_file",),
     hints=(
         "You can't write the header before you know where each tensor begins. So collect two things in one loop: the header's entries and the bytes.",
-        '`value.detach().numpy()` is a NumPy array; `array.tobytes()` gives its bytes in the right order. A tensor begins where the bytes so far end: `len(numbers)`. `open(path, "wb")` writes bytes.',
+        '`value.detach().numpy()` is a NumPy array; `array.tobytes()` gives its bytes in the right order, and `array.dtype.name` is `"float32"`. A tensor begins where the bytes so far end: `len(numbers)`. `open(path, "wb")` writes bytes.',
         '`text = json.dumps(header).encode()`, then write `len(text).to_bytes(8, "little")`, `text` and the numbers.',
     ),
 )
@@ -237,6 +239,8 @@ writing.wrongs(
     ("always from 0", {_ENDS: '"data_offsets": [0, len(numbers) - start],'}, "every tensor begins at 0"),
     ("elements", {_STEP: "start = sum(e['data_offsets'][1] - e['data_offsets'][0] for e in header.values())\nnumbers += array.tobytes()", _ENDS: '"data_offsets": [start, start + array.size],'}, "the offsets count numbers; they count bytes"),
     ("names of NumPy", {"CODES[array.dtype.name]": "array.dtype.name"}, "the type has NumPy's name; the format has names of its own, such as F32"),
+    ("looked up by dtype", {"CODES[array.dtype.name]": "CODES[value.dtype]"}, "`CODES` is asked for a dtype; its keys are names such as \"float32\", which `array.dtype.name` is"),
+    ("looked up by its text", {"CODES[array.dtype.name]": "CODES[str(value.dtype)]"}, "`CODES` is asked for \"nbmodule.float32\"; its keys are the bare names, which `array.dtype.name` is"),
     ("all F32", {"CODES[array.dtype.name]": '"F32"'}, "the type is always F32"),
     ("converted", {"value.detach().numpy()": "value.detach().float().numpy()"}, "every tensor is converted to float32; write each in its own type"),
     ("flat", {"list(array.shape)": "[array.size]"}, "the shape is flat; write every dimension"),
@@ -293,7 +297,7 @@ _HARD = {
 }  # fmt: skip
 _LOAD = "load_file(path)  # the file holds {}"
 reading.compare_uses("every tensor comes back: type, shape and numbers", {_LOAD.format(name): opened(data) for name, data in _FILES.items()})  # fmt: skip
-reading.compare_uses("files that others write", {f"load_file(path)  # the file has {name}": opened(data) for name, data in _HARD.items()})  # fmt: skip
+reading.compare_uses("files that others write", {f"load_file(path)  # in the file: {name}": opened(data) for name, data in _HARD.items()})  # fmt: skip
 _CUT, _SIZE = "numbers[start:end]", 'size = int.from_bytes(file.read(8), "little")'
 _MAKE, _SKIP = 'state[key] = tensor(array.reshape(entry["shape"]))', 'if key != "__metadata__":'
 # fmt: off

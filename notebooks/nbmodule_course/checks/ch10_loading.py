@@ -68,7 +68,7 @@ unpacking.compare_uses(
         f"{_START}; {_ASSIGN}; list(m._parameters), list(m._buffers)",
         "m = blank(); s = state(); same(m, lambda: unpack(m, s, assign_to_params_buffers=False, version=2))",
         f"{_START}; m._parameters['weight'] = special; {_ASSIGN}; numbers(m)",
-        *lines((f"{_START}; p = s['weight'] = Parameter(s['weight'])", f"{_START}; p = s['scale'] = Parameter(s['scale'])"), (f"{_ASSIGN}; any(p is v for v in m._parameters.values())", f"{_ASSIGN}; numbers(m)")),
+        *lines((f"{_START}; p = s['weight'] = Parameter(s['weight'])", f"{_START}; p = s['weight'] = special", f"{_START}; p = s['scale'] = Parameter(s['scale'])"), (f"{_ASSIGN}; any(p is v for v in m._parameters.values())", f"{_ASSIGN}; numbers(m)")),
     ),
 )  # fmt: skip
 unpacking.compare_uses(
@@ -100,6 +100,7 @@ _OWN = "own = self._own_state()"
 # fmt: off
 unpacking.wrongs(
     ("replaced", {_COPY: "setattr(self, name, Parameter(new.clone(), old.requires_grad) if isinstance(old, Parameter) else new.clone())"}, "the tensors are replaced by new ones, so an optimizer keeps the old ones; copy into them with `copy_`"),
+    ("put in its drawer", {_COPY: "(self._parameters if name in self._parameters else self._buffers)[name] = new"}, "the tensor of the state is put in the place of the old one; copy the numbers into the one that is there"),
     ("data replaced", {_COPY: "old.data = new.to(old.dtype)"}, "the old tensors now share their memory with the state; copy the numbers with `copy_`"),
     ("new memory", {_COPY: "old.data = new.detach().clone().to(old.dtype)"}, "the numbers go into new memory, and whoever shares the old one doesn't see them; copy them into it with `copy_`"),
     ("recorded", {_COPY: "old.copy_(new)"}, "a Parameter that requires a gradient can't be changed while operations are recorded; copy inside `no_grad()`"),
@@ -202,6 +203,7 @@ reporting.compare_uses(
     uses(
         *lines(("m = blank(); s = state(); s.pop('fc.w'); s['spare'] = s['mean']",), (_AFTER.format(""), _AFTER.format("").replace("(m", "(m._modules['fc']")), ("m.load_state_dict(s, strict=False)",), ("seen",)),
         f"m = blank(); s = state(); {_AFTER.format('')}; {_AFTER.format('')}; m.load_state_dict(s); seen",
+        f"m = blank(); s = state(); {_AFTER.format(', lambda *given: seen.append(1)')}; hooked(m._modules['fc'], '_load_state_dict_post_hooks', lambda *given: seen.append(2)); m.load_state_dict(s); seen[1::2]",
         f"m = blank(); s = state(); s.pop('fc.w'); {_AFTER.format(', lambda m, report: report.missing_keys.clear()')}; tried(lambda: m.load_state_dict(s))",
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('weight')); tried(lambda: m.load_state_dict(s, strict=False)), list(s)",
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('fc.w')); tried(lambda: m.load_state_dict(s, strict=False))",
@@ -242,6 +244,7 @@ reporting.wrongs(
     ("swapped", {"return report": "return _IncompatibleKeys(report.unexpected_keys, report.missing_keys)"}, "missing and unexpected keys are swapped in the report"),
     ("no versions", {_NOTED: 'noted = {"assign_to_params_buffers": assign}'}, "the versions in `_metadata` don't reach the Modules"),
     ("versions required", {_META: "metadata = state_dict._metadata"}, "an ordinary dictionary has no `_metadata`; then nothing is known about versions"),
+    ("versions of the copy", {_META: "state_dict = OrderedDict(state_dict)\nmetadata = state_dict._metadata"}, "a copy of the dictionary doesn't take the attribute `_metadata` along; get it from the original first, with `getattr(…, \"_metadata\", {})`"),
     ("the top's version", {_NOTED: 'noted = {**metadata.get("", {}), "assign_to_params_buffers": assign}'}, "every Module gets the version of the top; look under its own path"),
     ("with the dot", {_NOTED: _NOTED.replace("prefix[:-1]", "prefix")}, "the versions are looked up under a path that ends with a dot; in `_metadata`, it doesn't"),
     ("no assign", {_NOTED: _NOTED.replace(": assign", ": False")}, "`assign` has no effect"),
@@ -249,6 +252,7 @@ reporting.wrongs(
     ("no copy", {_TOP: 'load(self, state_dict, "")'}, "a hook that changes the state changes the caller's dictionary; load from a copy"),
     ("no hooks", {"hook(module, report)": "pass"}, "the hooks in `_load_state_dict_post_hooks` don't run"),
     ("hooks of the top", {"for hook in module._load_state_dict_post_hooks.values():": "for hook in (self._load_state_dict_post_hooks.values() if module is self else ()):"}, "the hooks of the children don't run"),
+    ("hooks of parents first", {"hook(module, report)": "pass", 'load(self, OrderedDict(state_dict), "")': 'load(self, OrderedDict(state_dict), "")\nfor module in self.modules():\n    for hook in module._load_state_dict_post_hooks.values():\n        hook(module, report)'}, "a parent's hooks run before those of its children; they run after everything below it is loaded"),
     ("hooks first", {"hook(module, report)": "pass", _CALL: f"for hook in module._load_state_dict_post_hooks.values():\n    hook(module, report)\n{_CALL}"}, "the hooks run before anything is loaded"),
 )
 # fmt: on

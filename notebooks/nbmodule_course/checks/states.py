@@ -25,7 +25,7 @@ from ..referee.values import Special
 from ..referee.world import slots_of
 
 _MEANING = {
-    "tree": "`tree()` has the Parameters weight and bias (None), the buffers mean and mask (not persistent), and a child fc with w and n",
+    "tree": "`tree()` has the Parameters weight, bias (None) and scale (frozen), the buffers mean, later (None) and mask (not persistent), and a child fc with the Parameter w and the buffer n",
     "blank": "`blank()` is the same tree with zeros",
     "show": "`show` lists the keys, with kind and numbers",
     "numbers": "`numbers` lists what is in the tree",
