@@ -146,9 +146,41 @@ class NotebookPage:
             self.faults.append(f"console error: {message.text}")
 
     def open(self, name: str) -> None:
-        """Open a notebook and wait for its kernel."""
-        self.page.goto(f"{self.server.url}/doc/tree/{name}?token={self.server.token}&reset")
+        """Open a notebook and wait for its kernel; JupyterLab is not loaded again where it is there already."""
+        if not self._has_lab():
+            self.page.goto(f"{self.server.url}/doc/tree/{name}?token={self.server.token}&reset")
+        else:
+            self.page.evaluate(
+                """async (path) => {
+                    const w = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
+                    await w.revealed;
+                    for (const other of [...jupyterapp.shell.widgets('main')])
+                        if (other !== w) other.dispose();  // the launcher
+                    jupyterapp.shell.activateById(w.id);
+                }""",
+                name,
+            )
         self.wait()
+
+    def _has_lab(self) -> bool:
+        """Tell whether the page is JupyterLab, with nothing open but its launcher."""
+        here = self.page.url.startswith(self.server.url)
+        return here and self.page.evaluate(
+            "() => Boolean(window.jupyterapp) && ![...jupyterapp.shell.widgets('main')].some((w) => w.context)"
+        )
+
+    def empty(self) -> bool:
+        """End all kernels, close all notebooks unsaved, and tell whether JupyterLab is as it was at first."""
+        try:
+            self.page.evaluate(
+                """async () => {
+                    await jupyterapp.serviceManager.sessions.shutdownAll();
+                    for (const w of [...jupyterapp.shell.widgets('main')]) w.dispose();
+                }"""
+            )
+            return self._has_lab() and self.page.locator(".jp-Dialog").count() == 0
+        except Exception:
+            return False
 
     def wait(self) -> None:
         """Wait until the page has the notebook and its kernel, after a reload too."""
@@ -232,6 +264,21 @@ class NotebookPage:
         while (said := self.python(code)) != says:
             assert time.monotonic() < deadline, f"it says {said}, not {says}"
             self.page.wait_for_timeout(100)
+
+    def described(self) -> str:
+        """Return for the report of a failure what went wrong in the page, what each cell shows, and the server's words."""
+        told = ["faults:", *(self.faults or ["none"]), f"address: {self.page.url}"]
+        with contextlib.suppress(Exception):
+            told += self.page.evaluate(
+                """() => jupyterapp.shell.currentWidget.content.widgets
+                    .filter((c) => c.model.type === 'code')
+                    .map((c) => `cell ${c.model.id} [${c.model.executionCount ?? ' '}]: `
+                        + (c.node.querySelector('.jp-Cell-outputArea')?.innerText ?? '').slice(0, 500))"""
+            )
+        with contextlib.suppress(OSError):
+            log = (self.server.home / "lab.log").read_text(encoding="utf-8", errors="replace")
+            told += ["the last words of the server:", *log.splitlines()[-15:]]
+        return "\n".join(told)
 
     def close(self) -> None:
         """End the kernel, which is what costs memory."""

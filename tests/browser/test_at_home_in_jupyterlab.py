@@ -6,7 +6,13 @@ import pytest
 import shown_code
 from jupyter_lab import write
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def notebook(fresh_notebook):
+    return fresh_notebook
+
 
 MODEL = """\
 import ipywidgets

@@ -10,7 +10,7 @@ from nbmodule_course.editions import edition_text
 from nbmodule_course.markers import without_markers
 from nbmodule_course.replay import checked_ids
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("chapter", course_chapters(), ids=lambda chapter: chapter.path.stem)

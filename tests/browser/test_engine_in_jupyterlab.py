@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbmodule_course.editions import learners_edition
 from nbmodule_course.markers import without_markers
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PREDICT = """\
 from nbmodule_course import Predict

@@ -7,7 +7,13 @@ import json
 import pytest
 from jupyter_lab import write
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def notebook(fresh_notebook):
+    return fresh_notebook
+
 
 CELLS = {
     "model": """\

@@ -9,7 +9,7 @@ import pytest
 from mock_page import CONTRAST
 from nbformat.v4 import new_code_cell, new_notebook
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 CELLS = {
     "model": """\
