@@ -4,7 +4,7 @@ from __future__ import annotations
 
 RIGHT = {
     "12.1": [
-        # the leaf's node from the start, vjps in a tuple, shape as an attribute
+        # the leaf's node by `or`, vjps in a list
         r"""
 @mine.extend
 class Node:
@@ -13,8 +13,8 @@ class Node:
         for tensor in inputs:
             edges.append((tensor._node(), 0))
         self.next_functions = tuple(edges)
-        self._what, self.vjps, self.variable = name, list(vjps), variable
-    def name(self): return self._what
+        self._name, self.vjps, self.variable = name, list(vjps), variable
+    def name(self): return self._name
 
 @mine.extend
 class Tensor:
@@ -23,10 +23,12 @@ class Tensor:
         if not np.issubdtype(self.data.dtype, np.floating):
             self.data = self.data.astype(np.float64)
         self.requires_grad = bool(requires_grad)
-        self.grad = self.grad_fn = None
-        self._leaf = Node("AccumulateGrad", variable=self)
+        self.grad = self.grad_fn = self._accumulator = None
     def _node(self):
-        return self.grad_fn or (self._leaf if self.requires_grad else None)
+        if self.requires_grad and not self.grad_fn:
+            self._accumulator = self._accumulator or Node("AccumulateGrad", variable=self)
+            return self._accumulator
+        return self.grad_fn
     @property
     def is_leaf(self): return self.grad_fn is None
     @property
@@ -40,27 +42,28 @@ from functools import cached_property
 
 @mine.extend
 class Node:
-    __slots__ = ("label", "next_functions", "vjps", "variable")
+    __slots__ = ("_name", "next_functions", "vjps", "variable")
     def __init__(self, name, inputs=(), vjps=(), variable=None):
-        self.label = name
+        self._name = name
         self.vjps = vjps
         self.variable = variable
         self.next_functions = tuple([(each._node(), 0) for each in inputs])
     def name(self):
-        return self.label
+        return self._name
 
 @mine.extend
 class Tensor:
     grad = None
     grad_fn = None
+    _accumulator = None
     def __init__(self, data, requires_grad=False):
         kind = getattr(data, "dtype", None)
         self.data = np.asarray(data, dtype=kind if kind in (np.float16, np.float32, np.float64) else float)
         self.requires_grad = requires_grad
     def _accumulate(self):
-        if "node" not in vars(self):
-            self.node = Node("AccumulateGrad", (), (), self)
-        return self.node
+        if "_accumulator" not in vars(self):
+            self._accumulator = Node("AccumulateGrad", (), (), self)
+        return self._accumulator
     def _node(self):
         if self.grad_fn:
             return self.grad_fn

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 _INIT = """
+    numbers = itertools.count()
+
     def __init__(self, name, inputs=(), vjps=(), variable=None):
         self.variable, self.vjps, self._name = variable, vjps, name
         self.next_functions = tuple([(each._node(), 0) for each in inputs])
-        self.number = next(numbers)
+        self.number = next(Node.numbers)
         self.saved = ()
 """
 
@@ -15,8 +17,6 @@ RIGHT = {
         # PyTorch's own way: count who waits for whom, then take the newest that is ready
         rf"""
 import heapq
-
-numbers = itertools.count()
 
 
 @mine.extend
@@ -47,8 +47,6 @@ class Node:
         # a priority queue alone: what comes out twice is skipped
         rf"""
 from heapq import heappop, heappush
-
-numbers = itertools.count()
 
 
 @mine.extend

@@ -20,7 +20,7 @@ keeping = Exercise(
     writes=("Tensor", "Node"),
     hints=(
         "Both `__init__` methods only store things. `_node` has three answers: `grad_fn`, the node of a leaf, or None. Which question comes first?",
-        "`np.asarray(data)` makes an array of anything, and `array.dtype.kind` is `'f'` for floats. Keep the leaf's node in an attribute, "
+        "`np.asarray(data)` makes an array of anything, and `array.dtype.kind` is `'f'` for floats. Keep the leaf's node in `_accumulator`, "
         "which is None until `_node` is called for the first time.",
         "`tuple((t._node(), 0) for t in inputs)` in `Node`. In `_node`: return `self.grad_fn` if it isn't None or `self.requires_grad` is false. After that, create "
         '`Node("AccumulateGrad", variable=self)` if there\'s none yet, and return it.',
@@ -44,7 +44,7 @@ keeping.compare_uses(
     "`_node` is where a gradient goes",
     uses(
         "c._node()", "a._node().name()", "a._node().variable is a", "a._node() is a._node()", "a._node() is b._node()",
-        "a._node().next_functions", "a._node(); a.grad_fn", "a._node(); a.is_leaf", "a.requires_grad = False; a._node()",
+        "a._accumulator", "a._node() is a._accumulator", "a._node().next_functions", "a._node(); a.grad_fn", "a._node(); a.is_leaf", "a.requires_grad = False; a._node()", 'a.grad_fn = Node("Mul"); a._node(); a._accumulator',
         "c._node(); c.requires_grad = True; c._node().variable is c", 'a._node(); a.grad_fn = Node("Mul"); a._node() is a.grad_fn',
         'c.grad_fn = Node("Mul"); c._node() is c.grad_fn',
     ),
@@ -52,7 +52,7 @@ keeping.compare_uses(
 keeping.compare_uses(
     "a node keeps what it's given, and knows the nodes of its inputs",
     uses(
-        'Node("Mul").name()', 'Node("Mul").variable', 'Node("Mul", variable=a).variable is a', 'Node("Mul", [a, b], [7, 8]).vjps',
+        'Node("Mul").name()', 'Node("Mul")._name', 'Node("Mul").variable', 'Node("Mul", variable=a).variable is a', 'Node("Mul", [a, b], [7, 8]).vjps',
         'Node("Mul").next_functions', 'Node("Mul", [a, b]).next_functions', 'Node("Mul", [a, a]).next_functions',
         'Node("Mul", [a, c]).next_functions', 'node = Node("Mul", [a]); node.next_functions[0][0] is a._node()',
         'c.grad_fn = Node("Mul", [a]); Node("Add", [c, b]).next_functions',
@@ -65,7 +65,11 @@ _EDGES = "self.next_functions = tuple((t._node(), 0) for t in inputs)"
 _NONE = "if self.grad_fn is not None or not self.requires_grad:"
 # fmt: off
 keeping.wrongs(
-    ("name hidden", {"self._name, self.vjps": "self.name, self.vjps"}, "`self.name` hides the method `name`, so a call finds the text; keep it under another name, such as `_name`"),
+    ("name hidden", {"self._name, self.vjps": "self.name, self.vjps"}, "`self.name` hides the method `name`, so a call finds the text; keep it as `_name`"),
+    ("under another name", {"self._name, self.vjps": "self._title, self.vjps", "return self._name": "return self._title"}, "the name isn't kept as `_name`, where methods of later chapters look for it"),
+    ("node under another name", {"self._accumulator = None": "self._leaf = None", f"{_ONE}\nreturn self._accumulator": f"{_ONE}\nreturn self._accumulator".replace("_accumulator", "_leaf")}, "the leaf's node isn't kept as `_accumulator`, where methods of later chapters look for it"),
+    ("from the start", {"self._accumulator = None": 'self._accumulator = Node("AccumulateGrad", variable=self)'}, "`__init__` creates the leaf's node; `_accumulator` is None until `_node` needs it"),
+    ("a spare node", {_ONE: "", _NONE: f"{_ONE}\n{_NONE}"}, "`_node` creates a node that it doesn't return; create it only for a leaf that requires a gradient"),
     ("a list of pairs", {_EDGES: "self.next_functions = [(t._node(), 0) for t in inputs]"}, "`next_functions` is a list; make a tuple of it"),
     ("each node once", {_EDGES: "self.next_functions = tuple(dict.fromkeys((t._node(), 0) for t in inputs))"}, "an input that is used twice gets one pair only; there's one for each input"),
     ("all float64", {_FLOATS: "self.data = data.astype(float)"}, "every array becomes float64; a float array keeps its dtype"),

@@ -88,6 +88,8 @@ _ORDER = "for node in self._node().topological_order():"
 playing.wrongs(
     ("every path", {"arrived = {self._node(): self._lift(gradient).data}": "todo = [(self._node(), self._lift(gradient).data)]", _ORDER: "for node, g in todo:", _POP: "leaf = node.variable", "if following in arrived:\n    sent = arrived[following] + sent\narrived[following] = sent": "todo.append((following, sent))"}, "the gradients are right, but each is sent on at once, so a node has a turn for every path that leads to it; add up what arrives, in topological order"),
     ("in place of the first", {"sent = vjp(g)": "", "if following in arrived:\n    sent = arrived[following] + sent\narrived[following] = sent": "if following in arrived:\n    arrived[following] += vjp(g)\nelse:\n    arrived[following] = vjp(g)"}, "`+=` changes an array that another node may have been sent as well; write `x = x + y`"),
+    ("nothing there", {"arrived = {self._node(): self._lift(gradient).data}": "arrived = {}"}, "when the loop begins, nothing has arrived anywhere; the result's own node starts with `gradient`"),
+    ("always float64", {"arrived = {self._node(): self._lift(gradient).data}": "arrived = {self._node(): np.array(getattr(gradient, 'data', gradient), float)}"}, "the gradient becomes float64; `self._lift` gives it the tensor's dtype"),
     ("a number", {_LEAF: "leaf.grad = (0 if leaf.grad is None else leaf.grad) + g"}, "`grad` isn't a Tensor; make it one"),
     ("overwritten", {_LEAF: "leaf.grad = Tensor(g.copy())"}, "a second `backward` overwrites the gradient of the first; add to it"),
     ("last one only", {_ADD: "pass"}, "where two gradients arrive at a node, the second one replaces the first; add them"),
@@ -124,7 +126,7 @@ fitting = Exercise(
         "Where NumPy stretches an array, one number is used several times. What do you do with several gradients for one number?",
         "Two things happen in broadcasting: dimensions are added on the left, and dimensions of size 1 are repeated. Undo them one after the other, with `g.sum(0)` and `g.sum(dim, keepdims=True)`.",
         "`while g.ndim > len(shape): g = g.sum(0)`. Then `for dim, size in enumerate(shape)`: if `size == 1`, `g = g.sum(dim, keepdims=True)`. In `_record`, replace each vjp by a "
-        "function that returns `unbroadcast(vjp(g), t.shape)`, and beware of a `lambda` in a loop: which `vjp` does it see?",
+        "function that returns `unbroadcast(vjp(g), shape)`, where `shape` was taken beforehand, and beware of a `lambda` in a loop: which `vjp` does it see?",
     ),
 )  # fmt: skip
 _SHAPES = ((), (3,), (2, 3), (1, 3), (2, 1), (1, 1), (2, 1, 3))

@@ -53,7 +53,7 @@ ordering.compare_uses(
     uses(["order(deep(3))", "order(deep(2000))[-3:]"], "each of the nodes uses the one before it"),
 )  # fmt: skip
 _NUMBER, _SORTED = (
-    "self.number = next(numbers)",
+    "self.number = next(Node.numbers)",
     "return sorted(found, key=lambda node: node.number, reverse=True)",
 )
 _NAME, _BELOW = (

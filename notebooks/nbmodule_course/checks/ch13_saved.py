@@ -56,6 +56,17 @@ keeping.compare_uses(
     uses(programs(_Y[:6], ("k = (y + 1).sum(); l = (y + 2).sum()", _TWO), ("k.backward(); l.backward()", "k.backward(retain_graph=True); l.backward()", "(k + l).backward()"), (_GRADS,))),
 )  # fmt: skip
 keeping.compare_uses(
+    "`data` is the tensor's own array, until it's freed",
+    uses(
+        [
+            *programs(("s = (a * b).grad_fn.saved", "s = (W @ W).grad_fn.saved", "s = (a * c).grad_fn.saved"), ("[any(x.data is t.data for x in s) for t in (a, b, c, W)]", "[[x.free(), x.data] for x in s]")),
+            "h = a * 2; s = (h * h).grad_fn.saved; r = ref(h); del h; r() is None",
+            "h = a * b; y = h * h; h.sum().backward(); e = said(y.sum().backward); [e, [x.data for x in y.grad_fn.saved]]",
+        ],
+        "r() is None says that h itself isn't in memory anymore",
+    ),
+)  # fmt: skip
+keeping.compare_uses(
     "nothing is copied, and what is freed is gone",
     uses(
         programs(
@@ -79,6 +90,13 @@ keeping.compare_uses(
 _FREE, _KEEP, _IF = "saved.free()", "self.data = tensor.data", "if not retain_graph:"
 _FREED = f"{_IF}\n    for saved in node.saved:\n        {_FREE}"
 _TURN, _SECOND = "g, leaf = arrived.pop(node), node.variable", 'raise RuntimeError("Trying to backward through the graph a second time")'  # fmt: skip
+_ORDER = "for node in self._node().topological_order():"
+_AT_THE_END = """order = self._node().topological_order()
+for node in [*order, None]:
+    if node is None:
+        for saved in [] if retain_graph else [each for one in order for each in one.saved]:
+            saved.free()
+        continue"""
 _START = "arrived = {self._node(): self._lift(gradient).data}"
 _MUL = "vjps = [lambda g: g * b.get(), lambda g: g * a.get()]"
 _MM = "vjps = [lambda g: g @ b.get().T, lambda g: a.get().T @ g]"
@@ -99,10 +117,14 @@ keeping.wrongs(
     ("the loss refuses", {_FREE: "pass", _START: f"if getattr(self, 'played', False):\n    {_SECOND}\nself.played = not retain_graph\n{_START}"}, "the loss refuses to be played again, but its nodes keep everything; free what each node has kept"),
     ("a copy", {_KEEP: f"{_KEEP}.copy()"}, "the numbers are copied, which takes as much memory again; keep the array itself"),
     ("the tensor too", {_KEEP: f"{_KEEP}\nself.tensor = tensor"}, "after `free`, the object still holds the tensor, and so its numbers"),
+    ("the tensor only", {_KEEP: "self.tensor = tensor", "self.data = None": "self.tensor = None", "if self.data is None:": "if self.tensor is None:", "return self.data": "return self.tensor.data"}, "the object keeps the tensor; keep the tensor's array, as `data`"),
+    ("freed at the end", {_FREED: "", _ORDER: _AT_THE_END}, "everything is freed after the loop; free what a node keeps as soon as it has had its turn"),
     ("taken out at once", {_MUL: "x, y = a.get(), b.get()\nvjps = [lambda g: g * y, lambda g: g * x]"}, "what a product keeps isn't freed: call `get` inside the vjps, and pass what you keep to `_record`"),
     ("taken out at once by @", {_MM: "x, y = a.get(), b.get()\nvjps = [lambda g: g @ y.T, lambda g: x.T @ g]"}, "what `@` keeps isn't freed: call `get` inside the vjps, and pass what you keep to `_record`"),
     ("own factor", {_MUL: "vjps = [lambda g: g * a.get(), lambda g: g * b.get()]"}, "in a product, each factor gets its own numbers as the gradient; it's those of the other"),
     ("not transposed", {_MM: "vjps = [lambda g: g @ b.get(), lambda g: a.get() @ g]"}, "in `@`, the matrices aren't transposed"),
+    ("relu past get", {"lambda g: g * (y.get() > 0)": "lambda g: g * (result.data > 0)"}, "the vjp of `relu` uses the result itself, so freeing changes nothing; call `get` inside the vjp"),
+    ("the other of two", {_MUL_RECORD: _MUL_RECORD.replace("[a, b]", "[b]")}, "a product passes only one of the two that it keeps to `_record`"),
     ("one of two", {_MUL_RECORD: _MUL_RECORD.replace("[a, b]", "[a]")}, "a product passes only one of the two that it keeps to `_record`"),
 )
 # fmt: on
@@ -189,6 +211,7 @@ _COUNT, _ARRAY, _TAKE = (
     "self.requires_grad, self.grad_fn = True, result.grad_fn",
 )
 _DETACHED = "result = Tensor(self.data)"
+_VIEW = "if np.shares_memory(data, self.data):  # `reshape` may have to copy\n    result._writes = self._writes"
 _SHARED = f"{_DETACHED}\nresult._writes = self._writes"
 _WAS, _MOVED = "self.version = tensor._version", "if self.writes[0] != self.version:"
 # fmt: off
@@ -197,7 +220,8 @@ versions.wrongs(
     ("numbers compared", {_WAS: f"{_WAS}\nself.then = tensor.data.copy()", _MOVED: "if not np.array_equal(self.then, self.data):"}, "the numbers are compared with a copy, which takes as much memory again, and `mul_(1)` isn't noticed; compare the versions"),
     ("detach keeps the gradient", {_SHARED: f"{_SHARED}\nresult.grad = self.grad"}, "a detached tensor has the gradient of the first one; it's a new tensor, whose `grad` is None"),
     ("always refused", {_MOVED: "if self.writes[0]:"}, "a tensor that was overwritten before it was used is refused as well; compare with the version at that time"),
-    ("its own count", {_SHARED: _DETACHED}, "a detached tensor has its own count, although it shares the numbers"),
+    ("its own count", {_SHARED: _DETACHED}, "a detached tensor has its own count, although it shares the numbers; give it the same list `_writes`"),
+    ("views apart", {_VIEW: ""}, "a view counts its own writes: do `reshape` and `T` call `_view`, as those given in 12.6 do, and is `_view` the given one?"),
     ("detach copies", {_DETACHED: "result = Tensor(self.data.copy())"}, "a detached tensor has a copy of the numbers; it shares the array"),
     ("detach keeps requires_grad", {_DETACHED: "result = Tensor(self.data, self.requires_grad)"}, "a detached tensor still requires a gradient"),
     ("detached itself", {"detach": "def detach(self):\n    self.requires_grad, self.grad_fn = False, None\n    return self"}, "`detach` cuts the tensor itself off; return a new one"),

@@ -15,8 +15,8 @@ forgetting = Exercise(
     writes=("zero_grad",),
     hints=(
         "Which method of chapter 05 gives you every Parameter of the tree, each of them once?",
-        "In the loop there are two cases: `set_to_none`, and otherwise a gradient that isn't None. What sets a tensor to 0 in place?",
-        "`for param in self.parameters():`, then `if set_to_none: param.grad = None` and `elif param.grad is not None: param.grad.zero_()`.",
+        "In the loop there are two cases: `set_to_none`, and otherwise a gradient that isn't None. What sets all numbers of a tensor to 0 in place, whether `data` is a tensor or an array?",
+        "`for param in self.parameters():`, then `if set_to_none: param.grad = None` and `elif param.grad is not None: param.grad.data[...] = 0`.",
     ),
 )
 forgetting.compare_uses(
@@ -43,14 +43,18 @@ forgetting.compare_uses(
         "m = tree(Module); m.zero_grad(False); m.child.b.grad.requires_grad",
     ),
 )
-_ALL, _NONE, _ZERO = "for param in self.parameters():", "param.grad = None", "param.grad.zero_()"
+_ALL, _NONE, _ZERO = (
+    "for param in self.parameters():",
+    "param.grad = None",
+    "param.grad.data[...] = 0",
+)
 # fmt: off
 forgetting.wrongs(
     ("zeros by default", {"set_to_none=True": "set_to_none=False"}, "the default is `set_to_none=False`, as it was in old versions; today it's True"),
-    ("zeros only", {_NONE: "if param.grad is not None:\n    param.grad.zero_()"}, "the gradients become 0; the default is to set them to None"),
+    ("zeros only", {_NONE: "if param.grad is not None:\n    param.grad.data[...] = 0"}, "the gradients become 0; the default is to set them to None"),
     ("None only", {_ZERO: _NONE}, "`set_to_none=False` is ignored: the gradients are None in both cases"),
     ("new zeros", {_ZERO: "param.grad = param.grad * 0"}, "a new tensor is created; set the one that is there to 0 in place"),
-    ("in place, times 0", {_ZERO: "param.grad.mul_(0)"}, "the gradient is multiplied by 0, and nan times 0 is nan; use `zero_()`"),
+    ("in place, times 0", {_ZERO: "param.grad.mul_(0)"}, "the gradient is multiplied by 0, and nan times 0 is nan; write zeros: `grad.data[...] = 0`"),
     ("zeros out of nothing", {f"elif param.grad is not None:\n    {_ZERO}": "else:\n    import nbmodule\n    param.grad = nbmodule.zeros_like(param).detach()"}, "a Parameter without a gradient gets zeros; it stays at None"),
     ("none there", {"elif param.grad is not None:": "else:"}, "a Parameter without a gradient raises an error; test whether `grad` is None"),
     ("itself only", {_ALL: "for param in self.parameters(recurse=False):"}, "only the object's own Parameters are reset; go through the whole tree"),

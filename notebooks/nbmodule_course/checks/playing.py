@@ -13,7 +13,7 @@ import numpy as np
 
 from .tapes import numeric_gradient
 
-WHO = "a and b are Tensors of two numbers that require a gradient, c is one that doesn't, W is a matrix that does"
+WHO = "a is Tensor([2, 3]) and b is Tensor([4, -5]), W is Tensor([[1, 2], [3, -4]]), and all three require a gradient; c is Tensor([6, 7]), which doesn't"
 Uses = dict[str, Callable[[Any], Any]]
 
 # ---- orders of nodes
@@ -94,11 +94,11 @@ def tensors(Tensor: Any, no_grad: Any) -> dict[str, Any]:
     pairs = {"a": [2.0, 3.0], "b": [4.0, -5.0], "W": [[1.0, 2.0], [3.0, -4.0]]}
     names: dict[str, Any] = {name: Tensor(data, requires_grad=True) for name, data in pairs.items()}
     names |= {"c": Tensor([6.0, 7.0]), "Tensor": Tensor, "no_grad": no_grad}
-    names |= {"ref": ref, "suppress": suppress, "double": _double, "bad": _bad}
+    names |= {"ref": ref, "suppress": suppress, "double": double, "bad": _bad}
     return {**names, "said": _said, "agrees": agrees}
 
 
-def _double(x: Any, *, more: Any = 0) -> Any:
+def double(x: Any, *, more: Any = 0) -> Any:
     return x * 2 + more
 
 
@@ -121,7 +121,10 @@ def _said(call: Callable[[], Any]) -> str:
     try:
         call()
     except RuntimeError as error:
-        return " … ".join(words for words in _KNOWN if words in str(error)) or "other words"
+        return (
+            " … ".join(words for words in _KNOWN if words in str(error))
+            or "a RuntimeError with other words"
+        )
     return "nothing"
 
 
