@@ -45,7 +45,11 @@ def _explained(text: str) -> str:
 def _value_of(text: str, given: type) -> Any:
     before, last = _compiled(text)
     names = {given.__name__: given, "tensor": tensor, **_WORDS}
-    names |= {"p": _parameter(1.0, -2.0), "q": _parameter(3.0), "n": _Array(1.0, -2.0)}
+    names |= {
+        "p": _parameter(1.0, -2.0),
+        "q": _parameter(3.0),
+        "n": Tensor([1.0, -2.0], requires_grad=True),
+    }
     names["trail"] = lambda optimizer, *grads, of=names["p"]: _trail(optimizer, of, grads)
     names["refilled"] = lambda optimizer, *grads: _refilled(optimizer, names["p"], grads)
     exec(before, names)
@@ -58,14 +62,34 @@ def _compiled(text: str) -> tuple[CodeType, CodeType]:
     return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
-class _Array:
+class Tensor:  # the name that errors show
     """A stand-in for the reader's Tensor: `data` is an array, and the gradient is another one of these."""
 
-    def __init__(self, *numbers: float) -> None:
-        self.data, self.requires_grad = np.array(numbers), True
+    is_leaf, grad_fn = True, None
+
+    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+        self.data, self.requires_grad = np.asarray(data, dtype=float), requires_grad
         self.grad: Any = None
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the shape of the array."""
+        return self.data.shape
+
+    def numpy(self) -> Any:
+        """Return the array."""
+        return self.data
+
+    def item(self) -> float:
+        """Return the only number."""
+        return self.data.item()
+
+    def detach(self) -> Tensor:
+        """Return a tensor with the same array."""
+        return Tensor(self.data)
+
     def tolist(self) -> list[float]:
+        """Return the numbers in lists."""
         return self.data.tolist()
 
 
@@ -75,8 +99,8 @@ def _parameter(*numbers: float) -> Parameter:
 
 def _give(param: Any, *numbers: float) -> None:
     """Set the gradient to these numbers."""
-    make = _Array if isinstance(param, _Array) else lambda *n: tensor(list(n)).double()
-    param.grad = make(*map(float, numbers))
+    own = isinstance(param, Tensor)
+    param.grad = Tensor(numbers) if own else tensor([float(n) for n in numbers]).double()
 
 
 def _trail(optimizer: Any, param: Any, grads: tuple[float | None, ...]) -> list[list[float]]:
