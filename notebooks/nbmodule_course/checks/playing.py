@@ -13,7 +13,10 @@ import numpy as np
 
 from .tapes import numeric_gradient
 
-WHO = "a is Tensor([2, 3]) and b is Tensor([4, -5]), W is Tensor([[1, 2], [3, -4]]), and all three require a gradient; c is Tensor([6, 7]), which doesn't"
+WHO = (
+    "a is Tensor([2, 3]) and b is Tensor([4, -5]), W is Tensor([[1, 2], [3, -4]]), and all three require a gradient; "
+    "c is Tensor([6, 7]), which doesn't"
+)
 Uses = dict[str, Callable[[Any], Any]]
 
 # ---- orders of nodes
