@@ -162,7 +162,9 @@ def _exam(asked: argparse.Namespace) -> int:
     from .exams import exam
     from .mine import kept_file
 
-    report = exam(kept_file.place(_existing_edition(asked.folder)))
+    place = kept_file.place(_existing_edition(asked.folder))
+    print(f"Asking your {place.name}. This takes some seconds, and a minute on a busy computer.", flush=True)  # fmt: skip
+    report = exam(place)
     print(report)
     return 0 if report.passed else 1
 
