@@ -269,6 +269,46 @@ def test_the_readers_line_is_shown_when_their_method_raises(chapter):
     assert answer.says in examine(exercise, (item,)).to_text()
 
 
+MENDED = """
+@mine.extend
+class Tensor:
+    def backward(self):
+        # mended
+        for tensor in [self]: tensor.grad = Tensor(np.ones_like(tensor.data))
+"""
+
+
+def test_a_method_of_before_that_is_mended_here_is_not_forgotten_in_silence(chapter):
+    solve_chapter(chapter, "94")
+    solve_chapter(chapter, "96b")
+    session = chapter("96c")
+    assert session.run(MENDED) is None
+    said = solve(session, "96c.2")
+    notice = (
+        "This ran with the `Tensor.backward` of this notebook; my_tape.py has another one. "
+        '`check("96b.3", Tensor)` saves yours.'
+    )
+    assert notice in said
+    assert "# mended" not in TAPE.read_text()
+    solve(session, "96b.3")  # again as it is in the file
+    take_back("96c.2", Path())
+    assert "This ran with" not in solve(session, "96c.2")
+
+
+def test_one_method_of_the_tape_is_taken_back_by_its_own_name(chapter):
+    solve_all(chapter)
+    assert take_back("backward", Path()).startswith("Taken out of my_tape.py: Tensor.backward.")
+    assert "def backward" not in TAPE.read_text()
+    assert take_back("__exit__", Path()).startswith("Taken out of my_tape.py: no_grad.__exit__.")
+    assert take_back("zero_grad", Path()).startswith("Taken out of my_module.py: zero_grad.")
+    assert take_back("__init__", Path()).startswith("Taken out of my_module.py: __init__.")
+    said = "Several classes have a method.* MyLinear.__init__, Tensor.__init__ and SGD.__init__"
+    with pytest.raises(UsageError, match=said):
+        take_back("__init__", Path())
+    with pytest.raises(UsageError, match=r"no method of that name\. Did you mean \"SGD\.step\""):
+        take_back("SGD.stepp", Path())
+
+
 def test_two_notebooks_and_run_again(chapter):
     first, second = chapter("96b"), chapter("96b")
     assert first.run(stub_of(tape_course.ORDER)) is None
