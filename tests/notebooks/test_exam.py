@@ -143,7 +143,7 @@ FAULTS = {
     "assign": ('elif local_metadata.get("assign_to_params_buffers"):', "elif False:"),
     "same-object": ("if moved.is_meta == param.is_meta:", "if False:"),
     "gradients-move": ("param.grad = grad\n", "pass\n"),
-    "to-refuses": ("if dtype is not None and not dtype.is_floating_point:", "if False:"),
+    "to-refuses": ("dtype.is_floating_point\n", "True\n"),
     "zero-grad-zeros": ("            if set_to_none:\n", "            if True:\n"),
 }  # fmt: skip
 
