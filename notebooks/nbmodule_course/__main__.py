@@ -163,7 +163,8 @@ def _exam(asked: argparse.Namespace) -> int:
     from .mine import kept_file
 
     place = kept_file.place(_existing_edition(asked.folder))
-    print(f"Asking your {place.name}. This takes some seconds, and a minute on a busy computer.", flush=True)  # fmt: skip
+    said = "This takes some seconds, and a minute on a busy computer."
+    print(f"Asking your {place.name}. {said}", flush=True)
     report = exam(place)
     print(report)
     return 0 if report.passed else 1

@@ -27,7 +27,7 @@ def without_addresses(text: str) -> str:
 
 
 def without_surroundings(text: str) -> str:
-    """Return "Leaf.forward()" of "_made.<locals>.Leaf.forward()": what stands around a class says nothing to a reader."""
+    """Return "Leaf.forward()" of "_made.<locals>.Leaf.forward()": a reader doesn't know what is around it."""
     return _AROUND.sub("", text)
 
 

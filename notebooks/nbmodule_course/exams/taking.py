@@ -103,7 +103,7 @@ def judged(
 
 
 def _blamed(heard: dict[str, Any], blocks: list[kept_blocks.Block], name: str) -> dict[str, str]:
-    """Return which exercise is to be looked at again, and which line of the file; nothing if that isn't known."""
+    """Return which exercise to look at again, and which line of the file; nothing if that isn't known."""
     line, lacks = heard.get("line", 0), heard.get("lacks", "")
     at = next((block for block in blocks if block.first <= line <= block.last), None)
     where = f"{name}, line {line}, in `{at.name}`" if at else ""

@@ -30,7 +30,7 @@ class Given:
     names: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, exercise_id: str, names: Iterable[str]) -> None:
-        """Note that `names` of the reader's in this cell have answered an exercise, if it is a later one than is known."""
+        """Note that `names` of the reader's in this cell have answered an exercise, if a later one than is known."""
         for kept in (self.methods, self.functions):
             for name in set(names) & set(kept):
                 origin = kept[name]
