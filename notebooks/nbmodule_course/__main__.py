@@ -162,7 +162,10 @@ def _exam(asked: argparse.Namespace) -> int:
     from .exams import exam
     from .mine import kept_file
 
-    report = exam(kept_file.place(_existing_edition(asked.folder)))
+    place = kept_file.place(_existing_edition(asked.folder))
+    said = "This takes some seconds, and a minute on a busy computer."
+    print(f"Asking your {place.name}. {said}", flush=True)
+    report = exam(place)
     print(report)
     return 0 if report.passed else 1
 

@@ -6,7 +6,7 @@ import ast
 import contextlib
 import io
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +69,16 @@ class Outcome:
         return texts
 
 
-def run_snippet(code: str, namespace: dict[str, Any]) -> Outcome:
-    """Run `code` in `namespace`, which it changes; exceptions become part of the outcome."""
+def run_snippet(
+    code: str, namespace: dict[str, Any], told: Callable[[BaseException], None] | None = None
+) -> Outcome:
+    """Run `code` in `namespace`, which it changes; exceptions become part of the outcome.
+
+    Args:
+        code: the lines.
+        namespace: what they know.
+        told: is given an exception that they raise.
+    """
     value: tuple[str, ...] = ()
     error = message = ""
     with captured() as seen:
@@ -80,6 +88,8 @@ def run_snippet(code: str, namespace: dict[str, Any]) -> Outcome:
             raise
         except BaseException as problem:
             error, message = type(problem).__name__, without_addresses(_message(problem))
+            if told is not None:
+                told(problem)
     return Outcome(tidy(seen.getvalue()), value, error, message)
 
 

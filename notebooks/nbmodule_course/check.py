@@ -77,14 +77,17 @@ def _still_open(names: list[str]) -> tuple[SubResult, ...]:
 
 def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult]:
     """Yield what the referee finds, then the sub-checks; end where the reader's code did not come back."""
+    met: SubResult | None = None
     try:
         if exercise.referee.groups:
             for finding in findings(exercise, objects[0]):
-                yield _result(finding, exercise.writes)
+                result = _result(finding, exercise.writes)
+                yield result
                 if finding.stopped:
                     return
+                met = result if finding.comes_first else None
         for sub in exercise.subs:
-            result = _run(sub, objects)
+            result = replace(met, name=sub.name) if met else _run(sub, objects)
             yield result
             if result.did.startswith(STOPPED):
                 return

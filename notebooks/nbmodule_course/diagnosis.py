@@ -11,7 +11,7 @@ import sysconfig
 from types import FrameType, TracebackType
 from typing import NamedTuple
 
-from .wording import first_lines, without_addresses
+from .wording import first_lines, without_addresses, without_surroundings
 
 _LIBRARY_NAMES = ("nbmodule", "nbmodule_widgets", "torch", "numpy")
 _ENDLESS = {
@@ -43,7 +43,7 @@ def what_it_said(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return "SystemExit: the code asked Python to stop"
     try:
-        message = first_lines(str(error), 4)
+        message = first_lines(without_surroundings(str(error)), 4)
     except Exception as second:
         message = f"(its message raised {type(second).__name__})"
     name = type(error).__name__

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 _ADDRESS = re.compile(r"( at)? 0x[0-9A-Fa-f]{6,}")
+_AROUND = re.compile(r"(?:\b\w+\.|<lambda>\.)+<locals>\.")
 
 
 class UsageError(Exception):
@@ -25,10 +26,15 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub("", text)
 
 
+def without_surroundings(text: str) -> str:
+    """Return "Leaf.forward()" of "_made.<locals>.Leaf.forward()": a reader doesn't know what is around it."""
+    return _AROUND.sub("", text)
+
+
 def shown(value: object, limit: int = 80) -> str:
     """Return a short `repr` of the reader's `value`, whatever its `__repr__` does."""
     try:
-        text = without_addresses(repr(value))
+        text = without_surroundings(without_addresses(repr(value)))
     except (Exception, RecursionError) as error:
         return f"<a {type(value).__name__} whose repr raised {type(error).__name__}>"
     return text if len(text) <= limit else text[: limit - 1] + "…"

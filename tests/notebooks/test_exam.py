@@ -56,7 +56,7 @@ def test_there_are_enough_and_they_stand_on_each_other():
     keys = Counter(question.key for question in QUESTIONS)
     assert len(keys) == len(QUESTIONS) >= 44
     assert {need for question in QUESTIONS for need in question.needs} <= keys.keys()
-    assert all("#Exercise-" in link_to(question) for question in QUESTIONS)
+    assert all("#Exercise-" in link_to(question.mends) for question in QUESTIONS)
     assert max(len(question.code.splitlines()) for question in QUESTIONS) <= 12
 
 
@@ -143,7 +143,7 @@ FAULTS = {
     "assign": ('elif local_metadata.get("assign_to_params_buffers"):', "elif False:"),
     "same-object": ("if moved.is_meta == param.is_meta:", "if False:"),
     "gradients-move": ("param.grad = grad\n", "pass\n"),
-    "to-refuses": ("if dtype is not None and not dtype.is_floating_point:", "if False:"),
+    "to-refuses": ("dtype.is_floating_point\n", "True\n"),
     "zero-grad-zeros": ("            if set_to_none:\n", "            if True:\n"),
 }  # fmt: skip
 
@@ -211,6 +211,8 @@ def test_a_class_that_hangs_floods_and_dies_gets_a_report_and_a_page(tmp_path):
     assert "exit status 5" in said["apply"]
     assert "still running" in said["modes"]
     assert "still running" in said["buffers"]
+    where = {a.question.key: a.where.partition(" in ")[2] for a in report.taken.answers}
+    assert (where["modes"], where["buffers"], where["apply"]) == ("`train`", "`buffers`", "")
     assert said["none"] == "ValueError: </dd><script>"
     assert in_state(report.taken, "waits") == ["wrong-mode", "dropout", "batch-norm"]
     assert report.begin_with is not None
@@ -257,6 +259,50 @@ def test_what_the_class_writes_past_python_is_no_answer(tmp_path, written):
     assert (tmp_path / PAGE).is_file()
 
 
+@pytest.mark.parametrize(
+    ("method", "first", "error", "mends"),
+    [
+        ("load_state_dict", "nowhere", "NameError", "10.4"),
+        ("train", "while True: pass", "", "09.1"),  # what takes too long has no words yet
+        ("_own_state", "None.detach", "AttributeError", "10.1"),
+        ("_own_state", "return self._own_state()", "RecursionError", "10.1"),
+        ("_named_members", "self.missing_here", "AttributeError", "07.3"),
+        ("_apply", "1 / 0", "ZeroDivisionError", "11.3"),
+        ("_load_from_state_dict", "raise RuntimeError('mine')", "RuntimeError", ""),
+    ],
+)
+def test_a_fault_inside_a_method_names_its_line_and_its_exercise(sit, method, first, error, mends):
+    text = solved_text()
+    head = re.search(rf"^    def {method}\((?:.|\n)*?:\n", text, re.MULTILINE)
+    assert head is not None
+    text = f"{text[: head.end()]}        {first}\n{text[head.end() :]}"
+    line = text[: head.end()].count("\n") + 1
+    taken = sit(text)
+    wrong = [answer for answer in taken.answers if answer.state == "wrong"]
+    met = [found for found in wrong if (error in found.said if error else not found.said)]
+    assert met
+    for found in met:
+        assert found.mends == mends
+        assert found.where == (f"my_module.py, line {line}, in `{method}`" if mends else "")
+    if mends:
+        report = ExamReport(taken)
+        for shown in (report.to_text(), report.to_html(), page_of(report)):
+            assert f"my_module.py, line {line}, in " in shown
+
+
+@pytest.mark.parametrize(
+    ("method", "mends"),
+    [("_own_state", "10.1"), ("_load_from_state_dict", "10.3"), ("_apply", "11.1")],
+)
+def test_a_method_that_is_missing_sends_to_the_exercise_that_teaches_it(sit, method, mends):
+    text = solved_text()
+    taken = sit(re.sub(rf"def {method}\b", f"def _x{method}", text))
+    wrong = [answer for answer in taken.answers if answer.state == "wrong"]
+    lacking = [answer for answer in wrong if f"no attribute '{method}'" in answer.said]
+    assert lacking
+    assert {answer.mends for answer in lacking} == {mends}
+
+
 def test_the_page_is_one_plain_file(sit):
     page = page_of(ExamReport(sit(solved_text())))
     tags = _tags(page)
@@ -287,7 +333,9 @@ def test_the_command_takes_the_exam_in_a_readers_folder(tmp_path, capsys):
     assert "There is no my_module.py" in capsys.readouterr().out
     (tmp_path / "my_module.py").write_text(solved_text())
     assert main(["exam", str(tmp_path)]) == 0
-    assert "82 of 82" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.startswith("Asking your my_module.py. This takes some seconds")
+    assert "82 of 82" in said
     assert (tmp_path / PAGE).is_file()
 
 

@@ -262,6 +262,23 @@ def test_a_method_in_a_cell_of_its_own_moves_along_if_the_answer_calls_it(notebo
     assert "def alone" not in FILE.read_text()
 
 
+def test_a_method_written_again_is_of_the_later_exercise_whatever_its_text_is_like(notebook):
+    """The cell of 92.2 looks like that of 92.1, and the frontend sends no id: the check tells them apart."""
+    notebook("91").solve("91.1", INIT)
+    second = notebook("92")
+    second.solve("92.1", ROWS)
+    again = ROWS.replace("else:", "elif True:")
+    second.solve("92.2", again)
+    assert second.mine.methods["__setattr__"].exercise_id == "92.2"
+    shown = [row.note for row in second.mine.view.methods if row.name == "__setattr__"]
+    assert shown == ["yours, exercise 92.2"]
+    assert "# exercise 92.2\n    def __setattr__" in FILE.read_text()
+    second.run(
+        'from nbmodule_course import check; check("92.1", Module)'
+    )  # it's still the later one's
+    assert second.mine.methods["__setattr__"].exercise_id == "92.2"
+
+
 def test_texts_over_several_lines_are_kept_to_the_letter(notebook):
     odd = INIT.replace(
         "        # Past any",

@@ -14,6 +14,8 @@ from course_chapters import Rehearsal
 from nbmodule import nn
 from nbmodule_course import attempt, check, progress_file
 from nbmodule_course.check import examine
+from nbmodule_course.checks.states import _aside
+from nbmodule_course.diagnosis import what_it_said
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee import run, write
 from nbmodule_course.referee.budget import budget
@@ -24,6 +26,7 @@ from nbmodule_course.referee.solutions import build, patched, solution_source
 from nbmodule_course.referee.steps import Program
 from nbmodule_course.referee.verdict import Finding, line_of
 from nbmodule_course.referee.world import subject
+from nbmodule_course.wording import shown
 
 SORT = """
 if isinstance(value, Parameter):
@@ -154,6 +157,17 @@ def test_names_of_the_subject_are_explained(stage):
         source = source.replace(f"names.update(self.{drawer})", f"names += self.{drawer}")
     told = repr(examine(exercise, (build("03.4", source)["Module"],)))
     assert "the class of `m` has an attribute `unit`" in told
+
+
+def test_a_message_has_no_names_from_inside_a_check():
+    """They are in most messages about a call: `_aside.<locals>.state_dict() missing 1 required …`."""
+    tried = attempt(lambda: _aside(nn.Module)().state_dict(prefix=""))
+    assert tried.error is not None
+    assert "<locals>" in str(tried.error)
+    assert what_it_said(tried.error).startswith("TypeError: state_dict() missing 2 required")
+    inside = type("Leaf", (), {"__qualname__": "_made.<locals>.Leaf"})
+    assert shown(inside).endswith("Leaf'>")
+    assert "<locals>" not in shown([inside, lambda: 0])
 
 
 def test_pytorch_has_no_count_of_its_own():

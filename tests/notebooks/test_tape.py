@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import nbmodule
 from nbmodule_course import chapters, check, stubs
 from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
+from nbmodule_course.mine import carried
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
 from nbmodule_course.mine.view import GrowingClass, Row
@@ -225,6 +227,11 @@ def test_taken_back_edited_half_broken_and_deleted(chapter):
             session.run("a = Tensor([2.0], True)\n(a * a).backward()")
             assert session.names["a"].grad.data.tolist() == [4.0]  # ours stands in
             assert "MyLinear" in str(session.names["mine"])
+            assert "Until then, there is no tape of yours here" in overview(Path())
+            session.names["mine"].on_my_tape()  # the promise is kept
+            with pytest.raises(UsageError, match=f"{re.escape(said)}.*no tape of yours here"):
+                carried(chapter="").on_my_tape()  # a notebook of the reader's own
+            carried(chapter="96c")
     TAPE.write_text("class Tensor(:")
     said = check("96c.1", session.names["order"]) if not session.run(SOURCES["96c.1"][0]) else None
     assert "Not saved in my_tape.py: line 1 of it is not valid Python" in said.landing.to_text()
@@ -260,6 +267,46 @@ def test_the_readers_line_is_shown_when_their_method_raises(chapter):
     exercise = tape_course.exercises["96b.1"]
     item = item_of(exercise, source_of(exercise, answer))
     assert answer.says in examine(exercise, (item,)).to_text()
+
+
+MENDED = """
+@mine.extend
+class Tensor:
+    def backward(self):
+        # mended
+        for tensor in [self]: tensor.grad = Tensor(np.ones_like(tensor.data))
+"""
+
+
+def test_a_method_of_before_that_is_mended_here_is_not_forgotten_in_silence(chapter):
+    solve_chapter(chapter, "94")
+    solve_chapter(chapter, "96b")
+    session = chapter("96c")
+    assert session.run(MENDED) is None
+    said = solve(session, "96c.2")
+    notice = (
+        "This ran with the `Tensor.backward` of this notebook; my_tape.py has another one. "
+        '`check("96b.3", Tensor)` saves yours.'
+    )
+    assert notice in said
+    assert "# mended" not in TAPE.read_text()
+    solve(session, "96b.3")  # again as it is in the file
+    take_back("96c.2", Path())
+    assert "This ran with" not in solve(session, "96c.2")
+
+
+def test_one_method_of_the_tape_is_taken_back_by_its_own_name(chapter):
+    solve_all(chapter)
+    assert take_back("backward", Path()).startswith("Taken out of my_tape.py: Tensor.backward.")
+    assert "def backward" not in TAPE.read_text()
+    assert take_back("__exit__", Path()).startswith("Taken out of my_tape.py: no_grad.__exit__.")
+    assert take_back("zero_grad", Path()).startswith("Taken out of my_module.py: zero_grad.")
+    assert take_back("__init__", Path()).startswith("Taken out of my_module.py: __init__.")
+    said = "Several classes have a method.* MyLinear.__init__, Tensor.__init__ and SGD.__init__"
+    with pytest.raises(UsageError, match=said):
+        take_back("__init__", Path())
+    with pytest.raises(UsageError, match=r"no method of that name\. Did you mean \"SGD\.step\""):
+        take_back("SGD.stepp", Path())
 
 
 def test_two_notebooks_and_run_again(chapter):
@@ -329,18 +376,122 @@ def test_the_module_on_the_readers_tape(chapter):
             wrong()
     with pytest.raises(AttributeError, match="no layer and no function"):
         _ = tape.nothing
-    for body, missing in (
-        ("x >= 0", "'>=' not supported"),
-        ("len(x)", "has no len"),
-        ("x.var(0)", "'var'"),
-    ):
-        own = f"@mine.extend\nclass MyLinear(Module):\n    def forward(self, x): return {body}"
-        assert session.run(own) is None
-        with pytest.raises(UsageError, match=f"`MyLinear` can't run on your tape.*{missing}"):
-            mine.on_my_tape().MyLinear(1, 1)(tape.Tensor(x))
-    assert session.run(own.replace("x.var(0)", "int('a' + 1)")) is None
-    with pytest.raises(TypeError, match="can only concatenate"):
-        mine.on_my_tape().MyLinear(1, 1)(tape.Tensor(x))
+    assert session.run("@mine.extend\ndef twice(x): return nbmodule.matmul(x, x)") is None
+    assert mine.on_my_tape().twice(tape.Tensor(np.eye(2))).data.tolist() == [[1, 0], [0, 1]]
+
+
+def _on_tape_of(chapter, forward="x @ self.weight.T + self.bias", begin="pass"):
+    """Return the tape of a reader whose MyLinear is this."""
+    session = solve_chapter(chapter, "96b")
+    assert session.run(MATMUL) is None
+    source = f"@mine.extend\nclass MyLinear(Module):\n    def forward(self, x):\n        return {forward}\n"
+    own = SOURCES["95.1"][0].partition("    def forward")[0]
+    for text in (f"{own}        {begin}\n", source):
+        assert session.run(text) is None
+    session.names["F"] = nbmodule.nn.functional
+    return session.names["mine"].on_my_tape()
+
+
+def _used(tape):
+    nbmodule.manual_seed(0)
+    return tape.MyLinear(2, 3)(tape.Tensor([[1.0, 2.0]])).data.tolist()
+
+
+FILLED = "self.weight.{}; self.bias.zero_()"
+
+
+@pytest.mark.parametrize(
+    ("forward", "begin"),
+    [
+        ("F.linear(x, self.weight, self.bias)", "pass"),
+        ("nbmodule.nn.functional.linear(x, self.weight) + self.bias", "pass"),
+        ("nbmodule.matmul(x, nbmodule.t(self.weight)) + self.bias", "pass"),
+        ("nbmodule.add(nbmodule.mm(x, self.weight.T), self.bias)", "pass"),
+        ("x @ self.weight.T + self.bias", FILLED.format("copy_(nbmodule.ones(3, 2))")),
+        ("x @ self.weight.T + self.bias", FILLED.format("copy_(self.weight)")),
+        ("x @ self.weight.T + self.bias", "nbmodule.no_grad(); self.weight.uniform_(-1, 1)"),
+        ("x @ self.weight.T + self.bias", FILLED.format("zero_().fill_(2)")),
+    ],
+)
+def test_a_linear_layer_in_other_words_is_the_readers_own(chapter, forward, begin, capsys):
+    plain = "zero" not in begin and "uniform" not in begin
+    tape = _on_tape_of(chapter, forward, begin)
+    assert "stands in" not in capsys.readouterr().out
+    nbmodule.manual_seed(0)
+    layer = tape.MyLinear(2, 3)
+    x = np.array([[1, 2]], "float32")
+    assert np.allclose(layer(tape.Tensor(x)).data, x @ layer.weight.data.T + layer.bias.data)
+    assert type(layer.weight) is tape.Parameter
+    if plain:
+        nbmodule.manual_seed(0)
+        drawn = nbmodule.nn.init.normal_(nbmodule.zeros(3, 2)).numpy()
+        assert (layer.weight.data == drawn).all()
+
+
+@pytest.mark.parametrize(
+    ("forward", "begin", "missing"),
+    [
+        ("x @ self.weight.transpose(0, 1) + self.bias", "pass", "'transpose'"),
+        ("x @ self.weight.t() + self.bias", "pass", "'t'"),
+        ("x.matmul(self.weight.T) + self.bias", "pass", "'matmul'"),
+        ("nbmodule.addmm(self.bias, x, self.weight.T)", "pass", "`addmm` is nbmodule's"),
+        ("(x >= 0) @ self.weight.T", "pass", "'>=' not supported"),
+        ("x @ self.weight.T * len(x)", "pass", "has no len"),
+        ("x @ self.weight.T", "self.weight.data.uniform_(-1, 1)", "'uniform_'"),
+        ("x @ self.weight.T", "self.weight.data.copy_(self.weight)", "'copy_'"),
+        ("x @ self.weight.T", "self.weight.data.mul_(2)", "'mul_'"),
+    ],
+)
+def test_ours_stands_in_for_a_linear_layer_that_cant_run_there(
+    chapter, forward, begin, missing, capsys
+):
+    state = nbmodule.get_rng_state().numpy().tolist()
+    tape = _on_tape_of(chapter, forward, begin)
+    assert nbmodule.get_rng_state().numpy().tolist() == state
+    method = "forward" if begin == "pass" else "__init__"
+    said = capsys.readouterr().out
+    assert f"Your `MyLinear.{method}` (exercise 95.1) asks for something" in said
+    assert missing in said
+    assert "our `MyLinear` stands in for yours" in said
+    remedy = "`x @ self.weight.T + self.bias`" if begin == "pass" else "`init.uniform_(self.weight"
+    assert f"{remedy}" in said
+    assert "my_module.py" in said
+    assert len(_used(tape)[0]) == 3
+    out = tape.MyLinear(2, 3)(tape.Tensor([[1.0, 2.0]]))
+    assert type(out) is tape.Tensor
+
+
+@pytest.mark.parametrize(
+    ("forward", "kind"),
+    [("int('a' + 1)", TypeError), ("self.weigth", AttributeError), ("1 / 0", ZeroDivisionError)],
+)
+def test_a_fault_that_has_nothing_to_do_with_the_tape_stays_the_readers(chapter, forward, kind, capsys):  # fmt: skip
+    tape = _on_tape_of(chapter, forward)
+    assert "stands in" not in capsys.readouterr().out
+    with pytest.raises(kind):
+        _used(tape)
+
+
+@pytest.mark.parametrize(
+    ("begin", "forward", "method", "missing"),
+    [
+        ("self.n = 1", "x.var(0)", "forward", "'var'"),
+        ("self.n = 1", "nn.functional.dropout(x, 0.5)", "forward", "`dropout` is nbmodule's"),
+        ("self.n = 1", "x * (nbmodule.rand(2) >= 0.5)", "forward", "'>=' not supported"),
+        ("self.n = nbmodule.zeros(3).mul_(2)", "x", "__init__", "'mul_'"),
+    ],
+)
+def test_any_other_layer_says_what_its_tensor_lacks(chapter, begin, forward, method, missing):
+    session = solve_chapter(chapter, "96b")
+    source = (
+        "@mine.extend\nclass Norm(Module):\n    def __init__(self):\n        super().__init__()\n"
+        f"        {begin}\n    def forward(self, x):\n        return {forward}\n"
+    )
+    assert session.run(source) is None
+    tape = session.names["mine"].on_my_tape()
+    said = rf"`Norm` can't run on your tape: its `{method}` asks .*{missing}.* Leave `Norm` out"
+    with pytest.raises(UsageError, match=said):
+        tape.Norm()(tape.Tensor([1.0, 2.0]))
 
 
 MATMUL = """

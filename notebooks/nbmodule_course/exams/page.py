@@ -12,7 +12,7 @@ from ..display import inline
 from ..highlight import highlighted
 from ..mine import kept_file
 from .questions import BEFORE
-from .report import MARKS, ExamReport, Part, exercise_name, link_to, told, why
+from .report import MARKS, ExamReport, Part, exercise_name, exercise_of_answer, link_to, told, why
 from .suite import questions
 from .taking import Answer
 
@@ -93,7 +93,8 @@ def _question(answer: Answer) -> str:
             said = _pairs([("PyTorch and yours", question.torch)])
         return f'<details class="question {answer.state}"><summary>{title}</summary>{code}{said}</details>'
     pairs = [(label, text) for label, text in told(answer) if label != "see"]
-    link = f'<a href="{escape(link_to(question))}">{inline(exercise_name(question))}</a>'
+    href = escape(link_to(exercise_of_answer(answer)))
+    link = f'<a href="{href}">{inline(exercise_name(answer))}</a>'
     return (
         f'<div class="question wrong" id="{escape(question.key)}"><div class="title">{title}</div>{code}'
         f"{_pairs(pairs)}<p>See {link} (in JupyterLab).</p></div>"

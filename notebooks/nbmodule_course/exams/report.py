@@ -12,7 +12,6 @@ from ..chapters import Chapter, chapters
 from ..display import Displayed, card, inline, paragraph, preformatted, symbol
 from ..exercise import find_exercise
 from ..wording import indented
-from .questions import Question
 from .taking import Answer, Taken
 
 _ROW = "margin-top: 0.25em; padding-left: 1.3em; text-indent: -1.3em"  # a second line stands below the words
@@ -101,7 +100,7 @@ class ExamReport(Displayed):
             return self.taken.unfit
         first = self.begin_with
         if first is not None:
-            return f"Begin with {exercise_name(first.question)}: {first.question.title}."
+            return f"Begin with {exercise_name(first)}: {first.question.title}."
         later = sorted({a.question.chapter for a in self.taken.answers if a.state == "later"})
         if later and later[0] <= LAST:
             return f"Everything that you've solved is right. Chapter {later[0]} is next."
@@ -164,7 +163,9 @@ def told(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "yours", answer.said
         if answer.printed:
             yield "it printed", answer.printed
-        yield "see", exercise_name(question)
+        if answer.where:
+            yield "in", answer.where
+        yield "see", exercise_name(answer)
 
 
 def why(answer: Answer, titles: dict[str, str]) -> str:
@@ -181,21 +182,28 @@ def why(answer: Answer, titles: dict[str, str]) -> str:
     }.get(answer.state, "")
 
 
-def exercise_name(question: Question) -> str:
+def exercise_of_answer(answer: Answer) -> str:
+    """Return the id of the exercise to go back to."""
+    return answer.mends or answer.question.mends
+
+
+def exercise_name(answer: Answer) -> str:
     """Return "02.3 All six rows"."""
-    return f"{question.mends} {find_exercise(question.mends).title}"
+    mends = exercise_of_answer(answer)
+    return f"{mends} {find_exercise(mends).title}"
 
 
-def link_to(question: Question) -> str:
-    """Return where its exercise is: the notebook and the heading, as a relative link; '' if it isn't known."""
+def link_to(mends: str) -> str:
+    """Return where an exercise is: the notebook and the heading, as a relative link; '' if it isn't known."""
     from ..path import anchor_of  # it needs nbformat, and a chapter doesn't
 
-    chapter = next((c for c in chapters() if c.number == question.chapter), None)
+    number = mends.partition(".")[0]
+    chapter = next((c for c in chapters() if c.number == number), None)
     if chapter is None:
         return ""
     for cell in chapter.cells:
         for line in cell.source.split("\n") if cell.kind == "markdown" else ():
-            if line.startswith("#") and f"Exercise {question.mends}:" in line:
+            if line.startswith("#") and f"Exercise {mends}:" in line:
                 return f"{chapter.path.name}#{anchor_of(line.lstrip('# '))}"
     return chapter.path.name
 
@@ -235,9 +243,12 @@ def _row(part: Part) -> str:
     lines = [f'<div style="{_ROW}">{mark} {link} {quiet}</div>']
     for answer in _to_show(part):
         question = answer.question
-        link = f'<a href="{escape(link_to(question))}">{inline(exercise_name(question))}</a>'
+        href = escape(link_to(exercise_of_answer(answer)))
+        link = f'<a href="{href}">{inline(exercise_name(answer))}</a>'
         mark = symbol(*MARKS[answer.state])
         both = f"PyTorch: {question.torch}\nyours:   {answer.said}"
+        if answer.where:
+            both += f"\nin:      {answer.where.replace('`', '')}"
         if answer.printed:
             both += f"\nprinted: {answer.printed}"
         lines.append(

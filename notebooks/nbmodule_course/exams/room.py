@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from json import dumps
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -19,7 +20,7 @@ from typing import Any
 import nbmodule
 
 from ..capture import captured, compile_with_source
-from ..diagnosis import what_it_said
+from ..diagnosis import asking_place, reader_place, what_it_said
 from ..mine import kept_file
 from ..referee.budget import budget
 from ..referee.compare import Overtime
@@ -33,6 +34,7 @@ RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
 _LONGEST = 600
+_LACKS = re.compile(r"object has no attribute '(\w+)'$")
 _AS_SHIPPED = names_of(nbmodule)
 
 
@@ -72,20 +74,35 @@ def main(arguments: list[str]) -> None:
 
 def ask(question: Question, code: CodeType, file: Path, cpu: float) -> dict[str, Any]:
     """Return what the class answers: its `repr`, or the error, and whether its time was over."""
+    raised: list[BaseException] = []
 
     def run() -> dict[str, Any]:
-        outcome = answer(question, names_of(nbmodule, **classes_in(code, file)))
+        names = names_of(nbmodule, **classes_in(code, file))
+        outcome = answer(question, names, raised.append)
         said = outcome.value[0] if outcome.value else "None"
         return {"said": said, "error": outcome.error_text, "printed": outcome.printed}
 
     try:
-        found = _within(cpu, run)
+        found = _within(cpu, run, raised.append)
     except KeyboardInterrupt:  # raised by the reader's code: Ctrl-C ends this process from outside
         found = {"said": "", "error": KeyboardInterrupt.__name__, "printed": ""}
     if found is None or found["error"].startswith((Overtime.__name__, "Waited")):
-        return {"said": "", "error": "", "printed": "", "endless": True}
+        found, endless = {"said": "", "error": "", "printed": ""}, True
+    else:
+        endless = False
     cut = {name: first_lines(text, width=_LONGEST) for name, text in found.items()}
-    return {**cut, "endless": False}
+    return {**cut, "endless": endless, **(_blamed(raised[0], file) if raised else {})}
+
+
+def _blamed(error: BaseException, file: Path) -> dict[str, Any]:
+    """Return the `line` of the reader's file that is at fault, and what an object `lacks`; 0 and '' for none.
+
+    A `raise` of the reader's is no fault: it does what it's there for.
+    """
+    place = asking_place(error, reader_place(error))
+    here = place is not None and place.file == str(file) and not place.line.startswith("raise ")
+    lacks = _LACKS.search(str(error)) if isinstance(error, AttributeError) else None
+    return {"line": place.number if place and here else 0, "lacks": lacks[1] if lacks else ""}
 
 
 def read(file: Path) -> CodeType:
@@ -151,12 +168,15 @@ def _replaced_names() -> Iterator[str]:
             yield f"`{name}`"
 
 
-def _within(cpu: float, work: Any) -> Any:
-    """Return what `work` returns, or None when its time was over."""
+def _within(
+    cpu: float, work: Any, told: Callable[[BaseException], None] = lambda error: None
+) -> Any:
+    """Return what `work` returns, or None when its time was over; `told` is given what ended it."""
     try:
         with budget(cpu, WALL):
             return work()
-    except Overtime:
+    except Overtime as error:
+        told(error)
         return None
 
 

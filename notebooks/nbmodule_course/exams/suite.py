@@ -6,6 +6,7 @@ import copy
 import pickle
 import sys
 from collections import OrderedDict
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -38,16 +39,21 @@ def names_of(library: ModuleType, **own: Any) -> dict[str, Any]:
     return {"copy": copy, "pickle": pickle, "OrderedDict": OrderedDict, **names, **own}
 
 
-def answer(question: Question, names: dict[str, Any]) -> Outcome:
+def answer(
+    question: Question,
+    names: dict[str, Any],
+    told: Callable[[BaseException], None] | None = None,
+) -> Outcome:
     """Run the lines of a question.
 
     Args:
         question: what is asked.
         names: what its lines know; see `names_of`.
+        told: is given an exception that they raise.
     """
     place = sys.modules[PLACE] = ModuleType(PLACE)  # pickle looks for classes by name
     vars(place).update(names)
-    made = run_snippet(BEFORE, vars(place))
+    made = run_snippet(BEFORE, vars(place), told)
     if made.error:
         return made
-    return run_snippet(question.code, vars(place))
+    return run_snippet(question.code, vars(place), told)

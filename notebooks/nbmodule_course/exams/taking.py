@@ -8,12 +8,13 @@ import queue
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ..launch import command, one_thread
 from ..mine import kept_blocks, kept_file
+from ..mine.solutions import exercise_of
 from ..wording import counted
 from .questions import GROUND, Question
 from .suite import questions
@@ -21,10 +22,10 @@ from .suite import questions
 State = Literal["right", "wrong", "waits", "later", "unasked"]
 CPU_SECONDS = 1
 """For one question; the reader's right class needs a few thousandths."""
-SILENT_SECONDS = 15.0
-"""By the clock, for a question that not even an exception can end."""
-START_SECONDS = 90.0
-WHOLE_SECONDS = 90.0
+SILENT_SECONDS = 60.0
+"""By the clock, for a question that not even an exception can end; a busy computer answers an easy one in seconds."""
+START_SECONDS = 120.0
+WHOLE_SECONDS = 300.0
 _CLOSING = 5.0
 _TALKS = "wrote what isn't an answer where only the exam writes"
 
@@ -40,6 +41,8 @@ class Answer:
         said: what the class answered, or what happened instead.
         printed: what it printed meanwhile.
         waits_for: the key of the question that comes first.
+        mends: the exercise to go back to: of the method at fault, else that of the question.
+        where: the line at fault in the reader's file, in words; '' if it isn't known.
     """
 
     question: Question
@@ -47,6 +50,8 @@ class Answer:
     said: str = ""
     printed: str = ""
     waits_for: str = ""
+    mends: str = ""
+    where: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,19 +78,38 @@ def take(file: Path) -> Taken:
     sitting.ask()
     if sitting.unfit:
         return Taken(file, unfit=sitting.unfit)
-    return Taken(file, judged(sitting.heard, kept_file.read(file)))
+    return Taken(file, judged(sitting.heard, kept_file.read(file), file.name))
 
 
-def judged(heard: dict[str, dict[str, Any]], text: str) -> tuple[Answer, ...]:
+def judged(
+    heard: dict[str, dict[str, Any]], text: str, name: str = kept_file.NAME
+) -> tuple[Answer, ...]:
     """Return how each answer stands.
 
     Args:
         heard: what came back, by the key of the question; nothing for a question that wasn't asked.
         text: the reader's file, which says how far they have come.
+        name: of the file.
     """
-    ids = [block.exercise_id for block in kept_blocks.blocks(text)]
-    last = max((found.partition(".")[0] for found in ids), default="")
-    return tuple(_judged(question, heard, last) for question in questions())
+    blocks = kept_blocks.blocks(text)
+    last = max((block.exercise_id.partition(".")[0] for block in blocks), default="")
+    found = [_judged(question, heard, last) for question in questions()]
+    return tuple(
+        replace(answer, **_blamed(heard[answer.question.key], blocks, name))
+        if answer.state == "wrong"
+        else answer
+        for answer in found
+    )
+
+
+def _blamed(heard: dict[str, Any], blocks: list[kept_blocks.Block], name: str) -> dict[str, str]:
+    """Return which exercise to look at again, and which line of the file; nothing if that isn't known."""
+    line, lacks = heard.get("line", 0), heard.get("lacks", "")
+    at = next((block for block in blocks if block.first <= line <= block.last), None)
+    where = f"{name}, line {line}, in `{at.name}`" if at else ""
+    if lacks and exercise_of(lacks) and lacks not in {block.name for block in blocks}:
+        return {"mends": exercise_of(lacks), "where": where}
+    return {"mends": at.exercise_id or exercise_of(at.name), "where": where} if at else {}
 
 
 class _Sitting:
@@ -219,8 +243,9 @@ def _is_ours(line: Any) -> bool:
     """Tell whether the process of the exam could have written this."""
     if not isinstance(line, dict):
         return False
-    parts = [line.get(name, "") for name in ("key", "said", "error", "printed", "unfit")]
-    return all(isinstance(part, str) for part in parts) and ("key" not in line or "endless" in line)
+    parts = [line.get(name, "") for name in ("key", "said", "error", "printed", "unfit", "lacks")]
+    texts = all(isinstance(part, str) for part in parts) and isinstance(line.get("line", 0), int)
+    return texts and ("key" not in line or "endless" in line)
 
 
 def _judged(question: Question, heard: dict[str, dict[str, Any]], last: str) -> Answer:

@@ -52,6 +52,7 @@ class Carried:
         file: where `my_module.py` is.
         tape: where `my_tape.py` is.
         chapter: the number of the chapter; '' outside of one.
+        tape_problem: why `my_tape.py` can't be used; '' if it can.
     """
 
     Module: type
@@ -59,7 +60,7 @@ class Carried:
 
     def __init__(self, start: Start, chapter: str, file: Path) -> None:
         self.so_far, self.chapter, self.file = start.own, chapter, file
-        self.tape = kept_file.tape_beside(file)
+        self.tape, self.tape_problem = kept_file.tape_beside(file), start.tape_problem
         self._start = start
         self._own_layers: dict[str, type] = dict(start.layers)
         self._completed: dict[type, type] = {}
@@ -128,13 +129,15 @@ class Carried:
         """Return the reader's Module and layers as they are now, on the reader's own Tensor and tape.
 
         Raises:
-            UsageError: there is no Tensor of the reader's yet.
+            UsageError: there is no Tensor of the reader's.
         """
         now = [o.value for o in (*self.methods.values(), *self.functions.values())]
         known, made = self._on_tape or ([], None)
         if made is None or len(known) != len(now) or not all(map(operator.is_, known, now)):
             made = OnTape(self)
             self._on_tape = (now, made)
+            for notice in made.notices:
+                print(notice)
         return made
 
     def completed_again(self, own: type) -> Completion:

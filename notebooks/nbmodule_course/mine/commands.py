@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..numbering import EXERCISE_ID
@@ -50,6 +52,7 @@ def take_back(asked: str, folder: Path) -> str:
     file = kept_file.place(folder)
     files = [each for each in (file, kept_file.tape_beside(file)) if each == file or each.exists()]
     said, names, broken = [], [], None
+    asked = _full_name(asked, files)
     for each in files:
         try:
             said.append(_take_out(asked, each, names))
@@ -70,6 +73,25 @@ def take_back(asked: str, folder: Path) -> str:
         f'There is no exercise "{asked}", and {there} has no method of that name.'
         f"{closest(asked, names)} {have}"
     )
+
+
+def _full_name(asked: str, files: Iterable[Path]) -> str:
+    """Return the name of the one method that is asked for: "backward" is enough where only Tensor has it.
+
+    Raises:
+        UsageError: several classes have a method of this name.
+    """
+    have: list[kept_blocks.Block] = []
+    for each in files:
+        with contextlib.suppress(SyntaxError, UnicodeDecodeError):
+            have += kept_blocks.blocks(kept_file.read(each))
+    names = [block.name for block in have if block.kind != "import"]
+    if is_exercise(asked) or asked in {part for b in have for part in (b.name, owner_of(b.name))}:
+        return asked
+    meant = [name for name in names if name.rpartition(".")[2] == asked]
+    if len(meant) > 1:
+        raise UsageError(f'Several classes have a method "{asked}". Name one of {listing(meant)}.')
+    return meant[0] if meant else asked
 
 
 def _take_out(asked: str, file: Path, names: list[str]) -> str:

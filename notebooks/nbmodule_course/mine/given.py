@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..numbering import order_of
 from .cells import CellText, read_cell
 from .loading import Origin
 
@@ -26,6 +28,15 @@ class Given:
     functions: dict[str, Origin] = field(default_factory=dict)
     text: CellText | None = None
     names: dict[str, Any] = field(default_factory=dict)
+
+    def answers(self, exercise_id: str, names: Iterable[str]) -> None:
+        """Note that `names` of the reader's in this cell have answered an exercise, if a later one than is known."""
+        for kept in (self.methods, self.functions):
+            for name in set(names) & set(kept):
+                origin = kept[name]
+                known = order_of(origin.exercise_id) if origin.exercise_id else ("", 0)
+                if origin.whose == "yours" and known < order_of(exercise_id):
+                    kept[name] = replace(origin, exercise_id=exercise_id)
 
 
 def text_of(source: str) -> CellText | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,10 +13,11 @@ from typing import Any
 from .. import stubs
 from ..chapters import stub_source
 from ..display import inline
+from ..exercise import find_exercise
 from ..wording import listing
 from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, carried_by
-from .cells import CellText, Definition, read_cell
+from .cells import CellText, Definition, moved, read_cell
 from .given import Given
 from .imports import imports_for
 from .solutions import is_of_tape, solution_of
@@ -33,6 +35,7 @@ class Landing:
         kept_as: where the version before is kept, if something in it was replaced.
         problem: why nothing was put in; '' if all is well.
         other: what became of those definitions that belong into the other file.
+        unsaved: methods of earlier chapters that the notebook has anew and the file as they were, with their exercises.
     """
 
     file: str
@@ -41,6 +44,7 @@ class Landing:
     kept_as: str = ""
     problem: str = ""
     other: Landing | None = None
+    unsaved: tuple[tuple[str, str], ...] = ()
 
     def to_text(self) -> str:
         """Return one line."""
@@ -58,6 +62,11 @@ class Landing:
             )
         if self.kept_as:
             parts.append(f"The previous version is {self.kept_as}.")
+        for name, exercise_id in self.unsaved:
+            call = f'check("{exercise_id}", {", ".join(find_exercise(exercise_id).takes)})'
+            parts.append(
+                f"This ran with the `{name}` of this notebook; {self.file} has another one. `{call}` saves yours."
+            )
         return " ".join(parts) + more
 
     def to_html(self) -> str:
@@ -93,6 +102,9 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
     for file in (mine.tape, mine.file):
         done = _into(file, mine, exercise_id, answer)
         landed = replace(done, other=landed) if done else landed
+    saved = landed is not None and not landed.problem
+    for given in answer if saved else ():
+        given.answers(exercise_id, solution_of(exercise_id).names)
     return landed
 
 
@@ -155,7 +167,26 @@ def _write(
         if item.kind in ("method", "function") and item.name not in later
     )
     kept_as = written.kept_as if replaced else ""
-    return Landing(file.name, names, tuple(later.items()), kept_as)
+    unsaved = tuple(_unsaved(mine, answer, kept_file.read(file)))
+    return Landing(file.name, names, tuple(later.items()), kept_as, unsaved=unsaved)
+
+
+def _unsaved(mine: Carried, answer: list[Given], text: str) -> Iterator[tuple[str, str]]:
+    """Yield what cells of no exercise define of the reader's and a file has otherwise, with the exercise there."""
+    now = {**mine.methods, **mine.functions}
+    known = {block.name: block for block in kept_blocks.blocks(text) if block.exercise_id}
+    lines = text.split("\n")
+    for given in mine.cells:
+        if given.exercise_id or given in answer or given.text is None:
+            continue
+        own = {**given.methods, **given.functions}
+        for item in _parts(given.text):
+            block = known.get(item.name)
+            if block is None or own.get(item.name) is not now.get(item.name):
+                continue
+            there = moved("\n".join(lines[block.first - 1 : block.last]), -block.depth)
+            if ast.dump(ast.parse(there)) != ast.dump(ast.parse(item.text)):
+                yield item.name, block.exercise_id
 
 
 def is_untouched(exercise_id: str, item: Any) -> bool:

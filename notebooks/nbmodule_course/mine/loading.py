@@ -51,6 +51,7 @@ class Start:
         functions: the functions of the exercises by name.
         notices: what the reader should know, each in a sentence or two.
         names: what each of the files defines, by the name of the file.
+        tape_problem: why `my_tape.py` can't be used; '' if it can.
     """
 
     own: type
@@ -59,6 +60,7 @@ class Start:
     functions: dict[str, Origin] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     names: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tape_problem: str = ""
 
 
 def start_of(chapter: str, file: Path) -> Start:
@@ -126,7 +128,7 @@ def _is_lent(name: str, start: Start) -> bool:
 
 
 def _from_file(chapter: str, file: Path) -> Start:
-    text, names, notice = _read_and_run(file, _ON_OURS)
+    text, names, notice = _read_and_run(file, _ON_OURS if chapter else _ALL_LENT)
     if notice:
         return Start(_empty(), notices=[notice])
     own = names.get("Module")
@@ -138,7 +140,7 @@ def _from_file(chapter: str, file: Path) -> Start:
     if own.__mro__[1:] != (object,):
         bases = listing(f"`{base.__name__}`" for base in own.__bases__)
         said = f"The class `Module` in {file.name} inherits from {bases}. Your Module has no parent: write `class Module:`."
-        return Start(_empty(), notices=[said + _ON_OURS])
+        return Start(_empty(), notices=[said + (_ON_OURS if chapter else _ALL_LENT)])
     own.__module__ = "__main__"
     start = Start(own, names={file.name: names})
     layers = _layers(text, names, start, chapter, file.name)
@@ -152,8 +154,9 @@ def _from_file(chapter: str, file: Path) -> Start:
 
 def _add_tape(start: Start, chapter: str, file: Path) -> None:
     """Add what the reader's `my_tape.py` has to what their `my_module.py` has."""
-    text, names, notice = _read_and_run(file, _ON_OUR_TAPE)
+    text, names, notice = _read_and_run(file, _ON_OUR_TAPE if chapter else _NO_TAPE)
     if notice:
+        start.tape_problem = notice
         start.notices.append(notice)
         return
     start.names[file.name] = names
@@ -287,6 +290,8 @@ def names_used(function: FunctionType) -> set[str]:
 
 
 _ON_OURS = " Until then, this chapter builds on our version of everything before it."
+_ALL_LENT = " Until then, nbmodule lends every method here."
+_NO_TAPE = " Until then, there is no tape of yours here."
 _ON_OUR_TAPE = " Until then, this chapter builds on our version of your tape."
 
 

@@ -2,24 +2,29 @@
 
 Their methods run a second time, with other names around them: `Tensor` is the reader's, `Parameter` is made from it,
 and `Module` and the layers are the second ones. What nbmodule computes with tensors of its own isn't recorded on the
-reader's tape, so a call of it is refused; numbers to begin with, as from `randn` or `init`, are taken over.
+reader's tape, so a call of it is refused, unless an operator or a method of the reader's Tensor does the same; numbers
+to begin with, as from `randn` or `init`, are taken over. A `MyLinear` that can't run there has ours in its place.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import nbmodule
 from nbmodule import nn
 
+from ..capture import captured
+from ..referee.chance import undisturbed
 from ..wording import UsageError
+from .cells import owner_of
 from .home import at_home
 from .layers import completed_layer
-from .solutions import OURS
+from .solutions import OURS, exercise_of, run_solution, solutions
 
 if TYPE_CHECKING:
     from .carried import Carried
@@ -28,6 +33,14 @@ _MAKES = (
     "tensor", "as_tensor", "from_numpy", "arange", "linspace", "eye", "zeros", "ones", "full", "empty", "rand", "randn",
     "zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like")  # fmt: skip
 _STAYS = ("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state")
+_FILLS = ("uniform_", "normal_", "fill_", "zero_", "copy_")
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+    "matmul": operator.matmul, "mm": operator.matmul, "pow": operator.pow, "t": operator.attrgetter("T"),
+    "linear": lambda x, weight, bias=None: x @ weight.T if bias is None else x @ weight.T + bias}  # fmt: skip
+"""What some functions of nbmodule's are in operators, which the reader's Tensor has."""
+_TRIED = "MyLinear"
+"""The layer that the chapters put on the tape; `MyLinear(2, 3)` makes one."""
 _READERS = ("__main__", "my_module", OURS)
 _NOT_MOVED = ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__")
 
@@ -43,16 +56,18 @@ class OnTape:
         Tensor: the reader's.
         Parameter: a Tensor that requires a gradient and is filed by the reader's `__setattr__`.
         layers: the reader's layers by name.
+        notices: what the reader should know, each in a sentence or two.
 
     Raises:
-        UsageError: there is no Tensor of the reader's yet.
+        UsageError: there is no Tensor of the reader's.
     """
 
     Module: type
 
     def __init__(self, mine: Carried) -> None:
         if "Tensor" not in mine.own_layers:
-            raise UsageError("There is no `Tensor` of yours yet: chapter 12 writes it.")
+            said = mine.tape_problem or "There is no `Tensor` of yours yet: chapter 12 writes it."
+            raise UsageError(said)
         self.Tensor = mine.own_layers["Tensor"]
         self.Parameter = _parameter_of(self.Tensor)
         self._mine, self._worlds = mine, {}
@@ -70,6 +85,7 @@ class OnTape:
             self.layers[name] = (
                 self.Module if name == "Module" else completed_layer(layer, self.Module)
             )
+        self.notices = self._with_ours()
 
     def __getattr__(self, name: str) -> Any:
         """Return a layer of the reader's, or a function of an exercise, on the tape."""
@@ -107,9 +123,66 @@ class OnTape:
             for name, value in vars(first).items():
                 if name not in _NOT_MOVED:
                     moved = at_home(value, new, self._world)
-                    forward = name == "forward" and isinstance(moved, FunctionType)
-                    setattr(new, name, _plainly(moved, new.__name__) if forward else moved)
+                    plain = new.__name__ == "Module" or not isinstance(moved, FunctionType)
+                    setattr(new, name, moved if plain else _plainly(moved, new.__name__))
         return {name: second[first] for name, first in own.items()}
+
+    def _with_ours(self) -> list[str]:
+        """Put our `MyLinear` in the place of the reader's if only that one can run on the tape, and say so."""
+        if _TRIED not in self.layers:
+            return []
+        reached, missing = self._tried()
+        if missing is None:
+            return []
+        layer = self.layers[_TRIED].__dict__["_readers_own"]
+        theirs = {name: value for name, value in vars(layer).items() if name not in _NOT_MOVED}
+        _exchange(layer, theirs, self._ours(layer))
+        if self._tried()[0] <= reached:
+            _exchange(layer, vars(layer), theirs)
+            return []
+        name = f"{_TRIED}.{missing.method}"
+        origin = self._mine.methods.get(name)
+        exercise_id = (origin.exercise_id if origin else "") or exercise_of(name)
+        whose = f" (exercise {exercise_id})" if exercise_id else ""
+        instead = "x @ self.weight.T + self.bias"
+        if missing.method != "forward":
+            instead = "init.uniform_(self.weight, -bound, bound)"
+        return [
+            f"Your `{name}`{whose} asks for something that your Tensor doesn't have "
+            f"({missing.said}), so our `{_TRIED}` stands in for yours on the tape. To use yours, write "
+            f"`{instead}` there, in {self._mine.file.name}, and restart this notebook."
+        ]
+
+    def _tried(self) -> tuple[int, NotOnTape | None]:
+        """Use a `MyLinear`; return how far that went, and what was missing on the tape."""
+        reached = 0
+        with undisturbed(), captured():
+            try:
+                layer = self.layers[_TRIED](2, 3)
+                reached = 1
+                out = layer(self.Tensor(nbmodule.ones(4, 2).numpy()))
+                reached = 2
+                out.sum().backward()
+                reached = 3
+            except NotOnTape as error:
+                return reached, error
+            except Exception:  # whatever else it is, the reader's own cell will say it
+                pass
+        return reached, None
+
+    def _ours(self, layer: type) -> dict[str, Any]:
+        """Return the methods of our `MyLinear`, which see the names of the tape."""
+        mine, found = self._mine, {}
+        functions = {name: origin.value for name, origin in mine.functions.items()}
+        for exercise_id, solution in solutions().items():
+            if any(owner_of(name) == _TRIED for name in solution.names):
+                layers = dict(mine.own_layers)
+                found |= run_solution(exercise_id, solution, mine.so_far, functions, layers)
+        return {
+            name.rpartition(".")[2]: at_home(value, layer, self._world)
+            for name, value in found.items()
+            if owner_of(name) == _TRIED
+        }
 
     def _world(self, names: dict[str, Any]) -> dict[str, Any]:
         """Return the names around a function, as they are on the tape."""
@@ -136,23 +209,53 @@ class OnTape:
         return value
 
 
-def _plainly(forward: FunctionType, layer: str) -> Callable[..., Any]:
-    """Return a `forward` that says so if it asks for more than the reader's Tensor can do."""
+class NotOnTape(UsageError):
+    """A layer of the reader's asks for more than their Tensor can do.
 
-    @functools.wraps(forward)
+    Args:
+        layer: its name.
+        method: which of its methods asks.
+        said: what is missing, in a few words.
+    """
+
+    def __init__(self, layer: str, method: str, said: str) -> None:
+        self.method, self.said = method, said
+        super().__init__(
+            f"`{layer}` can't run on your tape: its `{method}` asks for something that your Tensor doesn't have "
+            f"({said}). A layer on your tape is made of what chapter 12 gave your Tensor, such as +, *, @, relu, "
+            f"sum and mean. Leave `{layer}` out there, or write what is missing as a method of your Tensor."
+        )
+
+
+class _Refused(UsageError):
+    """A function of nbmodule's was given a Tensor of the reader's."""
+
+
+def _plainly(method: FunctionType, layer: str) -> Callable[..., Any]:
+    """Return a method of a layer that says so if it asks for more than the reader's Tensor can do."""
+
+    @functools.wraps(method)
     def called(*args: Any, **kwargs: Any) -> Any:
         try:
-            return forward(*args, **kwargs)
+            return method(*args, **kwargs)
+        except _Refused as error:
+            raise NotOnTape(layer, method.__name__, f"{error}".partition(",")[0]) from error
         except (AttributeError, TypeError) as error:
-            if not {"Tensor", "Parameter"} & set(re.findall(r"\w+", str(error))):
+            named = {"Tensor", "Parameter", "ndarray"} & set(re.findall(r"\w+", str(error)))
+            filing = isinstance(error, TypeError) and method.__name__ != "forward"
+            if not named or filing:
                 raise
-            raise UsageError(
-                f"`{layer}` can't run on your tape: its `forward` asks your Tensor for something that it doesn't have "
-                f"({error}). A layer on your tape is made of what chapter 12 gave your Tensor, such as +, *, @, relu, "
-                f"sum and mean. Leave `{layer}` out there, or write what is missing as a method of your Tensor."
-            ) from error
+            raise NotOnTape(layer, method.__name__, str(error)) from error
 
     return called
+
+
+def _exchange(layer: type, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Take methods out of a class, and put others in."""
+    for name in [name for name in old if name not in _NOT_MOVED]:
+        delattr(layer, name)
+    for name, value in new.items():
+        setattr(layer, name, value)
 
 
 class _Room:
@@ -174,6 +277,13 @@ def _parameter_of(Tensor: type) -> type:
         def __init__(self, data: Any, requires_grad: bool = True) -> None:
             super().__init__(_numbers(data, Tensor), requires_grad=requires_grad)
 
+        def __getattr__(self, name: str) -> Any:
+            """Return what fills a Parameter with numbers to begin with, where the reader's Tensor doesn't."""
+            if name in _FILLS:
+                return functools.partial(_filled, self, name, Tensor)
+            said = f"'{type(self).__name__}' object has no attribute '{name}'"
+            raise AttributeError(said, name=name, obj=self)
+
     Parameter.__module__, Parameter.__qualname__ = "__main__", "Parameter"
     return Parameter
 
@@ -183,6 +293,14 @@ def _numbers(value: Any, Tensor: type) -> Any:
     if isinstance(value, Tensor):
         return value.data
     return value.detach().numpy().copy() if isinstance(value, nbmodule.Tensor) else value
+
+
+def _filled(parameter: Any, name: str, Tensor: type, *args: Any, **kwargs: Any) -> Any:
+    """Fill a Parameter as `uniform_`, `copy_` and so on do it in nbmodule."""
+    numbers = nbmodule.tensor(parameter.data)
+    given = (nbmodule.tensor(arg.data) if isinstance(arg, Tensor) else arg for arg in args)
+    parameter.data[...] = getattr(numbers, name)(*given, **kwargs).numpy()
+    return parameter
 
 
 def _lifted(function: Callable[..., Any], Tensor: type) -> Callable[..., Any]:
@@ -207,7 +325,11 @@ def _lifted(function: Callable[..., Any], Tensor: type) -> Callable[..., Any]:
             function(filled, *args[1:], **{k: v for k, v in kwargs.items() if k != "tensor"})
             given[0].data[...] = filled.numpy()
             return given[0]
-        raise UsageError(
+        if name in _OPERATORS:
+            return _OPERATORS[name](*args, **kwargs)
+        if args and isinstance(args[0], Tensor) and callable(getattr(Tensor, name, None)):
+            return getattr(args[0], name)(*args[1:], **kwargs)
+        raise _Refused(
             f"`{name}` is nbmodule's, and computes with nbmodule's tensors: nothing of it would be on your tape. "
             "Write this step with operators and methods of your Tensor."
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnosis import ASKED, asking_place, reader_place
+from ..mine.solutions import solution_of
 from .budget import budget
 from .calls import first_call
 from .compare import Difference, Overtime, Waited
@@ -39,6 +40,7 @@ class Finding:
         error: what the reader's code raised, if that is the fault.
         printed: what it printed in the step that differs.
         seen: a slip that stands in the source, and so is more certain than a fingerprint.
+        comes_first: whether it is the fault of an earlier exercise, beside which nothing of this one can be told.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Finding:
     error: BaseException | None = None
     printed: str = ""
     seen: str = ""
+    comes_first: bool = False
 
     @property
     def passed(self) -> bool:
@@ -63,6 +66,9 @@ class Finding:
 def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator[Finding]:
     """Yield a finding for each group of `exercise`; stop at the first that ran out of time.
 
+    What it keeps of an earlier exercise comes last, and first if it fails by methods that only the earlier one
+    writes: then all groups end with that finding, since nobody can tell what they would find beside it.
+
     Args:
         exercise: what is asked.
         item: the reader's class or function.
@@ -72,22 +78,26 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
     if found:
         yield Finding("the class is your own", *found)
         return
-    known: list[str] = []
-    for title, groups in _referees(exercise):
-        results: list[Finding] = []
-        for group in groups:
-            finding = _look(exercise, group, item)
-            if explain and not finding.passed and not finding.stopped:
-                known = known or [diagnosis(exercise, item)]
-                finding = replace(finding, likely=finding.seen or known[0] or finding.likely)
-            results.append(finding)
-            if not title:
-                yield finding
-            if finding.stopped:
-                break
-        if title:
-            yield _gathered(title, results)
-        if results and results[-1].stopped:
+    looking = _Looking(exercise, item, explain)
+    asked = (
+        _kept_apart(exercise) if explain else []
+    )  # to find any fault, its own groups are quicker
+    apart = {earlier: looking.still_holds(earlier) for earlier in asked}
+    broken = next((finding for finding in apart.values() if not finding.passed), None)
+    if broken is not None:
+        yield replace(broken, comes_first=True)
+        met = replace(broken, printed="", comes_first=True)
+        yield from (replace(met, name=g.name) for g in exercise.referee.groups if not met.stopped)
+        return
+    for group in exercise.referee.groups:
+        finding = looking.at(group)
+        yield finding
+        if finding.stopped:
+            return
+    for earlier in filter(_is_refereed, exercise.keeps):
+        finding = apart.get(earlier) or looking.still_holds(earlier)
+        yield finding
+        if finding.stopped:
             return
     missing = never_written(exercise, item)
     if missing:
@@ -97,29 +107,58 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
         yield Finding("the work is your own", *borrowed)
 
 
-def _referees(exercise: Exercise) -> Iterator[tuple[str, list[Group | Calls]]]:
-    """Yield the groups of an exercise, and those of the earlier ones that it keeps, each with a title."""
+class _Looking:
+    """Looks at the groups of an exercise, and names the mistake once."""
+
+    def __init__(self, exercise: Exercise, item: Any, explain: bool) -> None:
+        self.exercise, self.item, self.explain = exercise, item, explain
+        self._known: dict[str, str] = {}
+
+    def at(self, group: Group | Calls, *, earlier: str = "") -> Finding:
+        """Return what becomes of a group; `earlier` names the exercise whose mistakes are asked first."""
+        finding = _look(self.exercise, group, self.item)
+        if not self.explain or finding.passed or finding.stopped:
+            return finding
+        asked = filter(None, (earlier, self.exercise.id))
+        said = finding.seen or next(filter(None, map(self._mistake, asked)), "")
+        return replace(finding, likely=said or finding.likely)
+
+    def still_holds(self, earlier: str) -> Finding:
+        """Return one finding for all groups of an earlier exercise."""
+        first = earlier if earlier in _kept_apart(self.exercise) else ""
+        title = f"what {earlier} asked for still holds"
+        for group in _exercise(earlier).referee.groups:
+            finding = self.at(group, earlier=first)
+            if not finding.passed:
+                return replace(finding, name=title)
+        return Finding(title)
+
+    def _mistake(self, exercise_id: str) -> str:
+        if exercise_id not in self._known:
+            self._known[exercise_id] = diagnosis(_exercise(exercise_id), self.item)
+        return self._known[exercise_id]
+
+
+def _exercise(exercise_id: str) -> Exercise:
     from ..exercise import find_exercise
 
-    yield "", exercise.referee.groups
-    for name in exercise.keeps:
-        groups = find_exercise(name).referee.groups
-        if groups:
-            yield f"what {name} asked for still holds", groups
+    return find_exercise(exercise_id)
+
+
+def _is_refereed(exercise_id: str) -> bool:
+    return bool(_exercise(exercise_id).referee.groups)
+
+
+def _kept_apart(exercise: Exercise) -> list[str]:
+    """Return the earlier exercises that it keeps and whose answers it doesn't write again."""
+    own = set(solution_of(exercise.id).names)
+    return [e for e in filter(_is_refereed, exercise.keeps) if not own & {*solution_of(e).names}]
 
 
 def findings_of_earlier(exercise: Exercise, earlier: str, item: Any) -> Iterator[Finding]:
     """Yield what the programs of an earlier exercise find now, with the solution of `exercise` as the referee."""
-    from ..exercise import find_exercise
-
-    for group in find_exercise(earlier).referee.groups:
+    for group in _exercise(earlier).referee.groups:
         yield _look(exercise, group, item)
-
-
-def _gathered(title: str, results: list[Finding]) -> Finding:
-    """Return one finding for all groups of an earlier exercise."""
-    bad = next((result for result in results if not result.passed), None)
-    return Finding(title) if bad is None else replace(bad, name=title)
 
 
 def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:

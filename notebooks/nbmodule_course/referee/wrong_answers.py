@@ -86,6 +86,10 @@ class Trail:
                 raise error
         return self._known[index]
 
+    def __iter__(self) -> Iterator[Any]:
+        """Yield how each program differs."""
+        return itertools.takewhile(lambda step: step is not _END, map(self._at, itertools.count()))
+
     def same_as(self, other: Trail) -> bool:
         """Tell whether two items differ from the solution in the same way; it stops where they part."""
         try:
@@ -123,11 +127,11 @@ def trail_of(exercise_id: str, name: str) -> Trail | None:
         return None
 
 
-def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:
-    """Return how `item` differs from the solution on all programs; () if it takes too long."""
+def traits(exercise_id: str, name: str) -> tuple[Any, ...]:
+    """Return how a named wrong answer differs from the solution on all programs; () if it takes too long."""
     try:
         with budget():
-            return tuple(_steps(exercise, item, 1))
+            return tuple(trail_of(exercise_id, name) or ())
     except Overtime:
         return ()
 
