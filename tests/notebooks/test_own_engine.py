@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import nbmodule
 from nbmodule_course import check
 from nbmodule_course.chapters import chapters
 from nbmodule_course.checks import playing
@@ -19,16 +18,18 @@ from nbmodule_course.referee.calls import _equal
 from nbmodule_course.referee.solutions import build
 from nbmodule_course.replay import Session
 
-_LIBRARIES = ["nbmodule", "torch"]
 _OWN = re.compile(r"tree|vjps|Sub|np\.|\b[cf]\b|type\(|Tensor\(|backward\(|\+ \[")
 """Lines about what belongs to the reader's tensor alone: nodes, NumPy arrays, and what the libraries refuse or warn of."""
 
 
+@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
+def library(request: pytest.FixtureRequest) -> Any:
+    return pytest.importorskip(request.param)
+
+
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
-@pytest.mark.parametrize("name", _LIBRARIES)
 @pytest.mark.parametrize("exercise_id", ["12.4", "12.5", "12.6"])
-def test_the_numbers_are_those_of_the_libraries(exercise_id: str, name: str) -> None:
-    library: Any = nbmodule if name == "nbmodule" else pytest.importorskip("torch")
+def test_the_numbers_are_those_of_the_libraries(exercise_id: str, library: Any) -> None:
 
     def theirs(data: Any, requires_grad: bool = False) -> Any:
         made = library.tensor(np.asarray(data, float).tolist(), dtype=library.float64)
@@ -60,10 +61,8 @@ _OF_READERS = re.compile(r"ref\(|agrees|\.data|slopes|order\(|@ \[|_node|vjps|tr
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
-@pytest.mark.parametrize("name", _LIBRARIES)
 @pytest.mark.parametrize("exercise_id", ["13.2", "13.3", "13.4"])
-def test_freed_graphs_versions_and_no_grad_are_those_of_the_libraries(exercise_id: str, name: str) -> None:  # fmt: skip
-    library: Any = nbmodule if name == "nbmodule" else pytest.importorskip("torch")
+def test_freed_graphs_versions_and_no_grad_are_those_of_the_libraries(exercise_id: str, library: Any) -> None:  # fmt: skip
 
     def theirs(data: Any, requires_grad: bool = False) -> Any:
         return library.tensor(data, dtype=library.float64).requires_grad_(requires_grad)
