@@ -15,7 +15,7 @@ from .groups import Calls, Group
 from .sentences import described
 from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
 from .solutions import solution_class
-from .wrong_answers import diagnosis, pair_of
+from .wrong_answers import diagnosis, pair_of, unwritten
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -79,9 +79,8 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
         yield Finding("the class is your own", *found)
         return
     looking = _Looking(exercise, item, explain)
-    asked = (
-        _kept_apart(exercise) if explain else []
-    )  # to find any fault, its own groups are quicker
+    # What isn't written yet is no fault that comes first, and to find any fault, its own groups are quicker.
+    asked = [e for e in _kept_apart(exercise) if explain and not unwritten(_exercise(e), item)]
     apart = {earlier: looking.still_holds(earlier) for earlier in asked}
     broken = next((finding for finding in apart.values() if not finding.passed), None)
     if broken is not None:

@@ -140,7 +140,7 @@ def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
     """Yield which methods it lacks, then for each program how `item` differs, or None; many differences are enough."""
     from ..exercise import find_exercise
 
-    yield _unwritten(exercise, item) or None
+    yield unwritten(exercise, item) or None
     earlier = [group for name in exercise.keeps for group in find_exercise(name).referee.groups]
     for group in [*exercise.referee.groups, *earlier]:
         if isinstance(group, Calls) and part == 2:
@@ -166,7 +166,7 @@ def _our_subject(exercise_id: str, name: str) -> type:
     return subject(solution_class(exercise_id, name), name)
 
 
-def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
+def unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
     """Return which of the methods that are asked for a class lacks: not to write one is a mistake of its own."""
     if not isinstance(item, type):
         return ()
