@@ -27,6 +27,7 @@ from .._engine import (
     wrap,
 )
 from .._formats import checked_format, order_of, preserve_format
+from .._meta import MetaArray
 from .._ops import elementwise
 from ..utils.hooks import RemovableHandle
 from .backward import NO_HISTORY, backward
@@ -312,7 +313,7 @@ class History(TensorBase):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-        if value.is_meta != self.is_meta:
+        if isinstance(value._array, MetaArray) != isinstance(self._array, MetaArray):
             raise RuntimeError(_errors.DATA_ELSEWHERE)
         if self._requires_grad and value._array.dtype.kind != "f":
             raise RuntimeError(
