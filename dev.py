@@ -78,7 +78,7 @@ NBVAL = [
     f"--nbval-sanitize-with={ROOT / 'notebooks' / 'nbval_sanitize.cfg'}",
     "--numprocesses=2",
     "--dist=loadscope",  # all cells of a notebook share one kernel, so one worker
-    *("-p", "no:cacheprovider", "-p", "no:randomly"),
+    *("-p", "no:cacheprovider", "--randomly-dont-reorganize"),
 ]
 
 

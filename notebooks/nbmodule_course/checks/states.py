@@ -155,7 +155,8 @@ def _unpack(module: Any, state: Any, prefix: str = "", strict: bool = True, **no
     missing, unexpected, errors = [], [], []
     module._load_from_state_dict(state, prefix, noted, strict, missing, unexpected, errors)
     named = [_keys_in(str(error), [*state, *missing]) for error in errors]
-    return {"missing": missing, "unexpected": sorted(unexpected), "errors": named}
+    lists = {"missing": missing, "unexpected": unexpected, "errors": named}
+    return {name: sorted(items) for name, items in lists.items()}  # a loop may go over a set
 
 
 def _keys_in(message: str, known: Any) -> list[str]:
