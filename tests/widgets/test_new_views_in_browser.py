@@ -25,6 +25,7 @@ VIEWS = (
     "visits",
     "ledger",
     "descent",
+    "kernel_walk",
 )
 THEMES = {
     "light": "#fff; --jp-ui-font-color1: rgba(0,0,0,.87); --jp-content-font-color2: rgba(0,0,0,.54)",
@@ -69,12 +70,13 @@ class Made(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         nbmodule.manual_seed(0)
-        self[name] = view = walks() if name == "descent" else LOOKS[name](*convolutions(nbmodule))
+        own = WITHOUT_A_MODEL.get(name)
+        self[name] = view = own() if own else LOOKS[name](*convolutions(nbmodule))
         return view
 
 
 def walks() -> Any:
-    """Three optimizers on a valley; the view that looks at no model."""
+    """Three optimizers on a valley."""
     scale, sgd = nbmodule.tensor([0.05, 1.0]), nbmodule.optim.SGD
     return nw.lessons.descent(
         lambda w: ((w - 1) ** 2 * scale).sum(),
@@ -86,6 +88,15 @@ def walks() -> Any:
         nbmodule.nn.Parameter(nbmodule.tensor([-4.0, 1.5])),
         12,
     )
+
+
+def circular() -> Any:
+    """A kernel that reads beyond the border."""
+    layer = nbmodule.nn.Conv2d(2, 1, 3, padding=1, padding_mode="circular")
+    return nw.lessons.kernel_walk(layer, nbmodule.rand(1, 2, 4, 5))
+
+
+WITHOUT_A_MODEL = {"descent": walks, "kernel_walk": circular}
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +208,7 @@ def one_voice(stage: Any, root: Any) -> None:
     assert stage.page.evaluate("() => window.spoken") == [said.partition(": ")[2]]
 
 
-@pytest.mark.parametrize("name", [name for name in VIEWS if name != "descent"])
+@pytest.mark.parametrize("name", [name for name in VIEWS if name not in WITHOUT_A_MODEL])
 def test_hostile_names_are_only_text(stage, name):
     nn = nbmodule.nn
     model = nn.Sequential()
