@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ class Boom(Exception):
 
 class Slip(TypeError):
     """Raised by a `forward`: a TypeError of its own, which has nothing to do with how it was called."""
+
+
+class Halt(BaseException):
+    """Raised by a `forward`: like KeyboardInterrupt, it isn't an Exception."""
 
 
 def _log_only(Module: type) -> None:
@@ -43,6 +48,8 @@ def net_of(world: World, name: str = "net") -> Any:
             raise Boom
         if args == ("odd",):
             raise Slip
+        if args == ("halt",):
+            raise Halt
         if name == "outer":
             return net_of(world, "inner")(*args, **kwargs)
         return 10 * args[0] if args and isinstance(args[0], int) else None
@@ -67,11 +74,15 @@ def call(*args: Any, net: str = "net", **kwargs: Any) -> list[Step]:
         called, log = net_of(world, net), vars(world)["log"]
         log.clear()
         try:
-            ends = f"gives `{called(*args, **kwargs)!r}`"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # PyTorch's `__call__` warns of what it drops
+                ends = f"gives `{called(*args, **kwargs)!r}`"
         except Boom:
             ends = "raises Boom"
         except Slip:
             ends = "raises the TypeError of `forward`"
+        except Halt:
+            ends = "raises Halt, which isn't an Exception"
         return Words(
             f"runs `{' → '.join(log)}`, and {ends}" if log else f"runs nothing, and {ends}"
         )
