@@ -56,7 +56,8 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    open_parts = [] if untouched else [n for item in objects for n in unwritten(exercise.id, item)]
+    parts = (name for item in objects for name in unwritten(exercise.id, item))
+    open_parts = [] if untouched else list(dict.fromkeys(parts))
     named = "Module" in exercise.takes[0] or exercise.takes[0] in modules.__all__
     model = "the real one" if named else "the right answer"
     with undisturbed():

@@ -67,6 +67,13 @@ def test_the_solution_passes_and_the_stub_is_not_started(exercise_id):
         assert stub.status == "not started", repr(stub)
 
 
+def test_of_two_functions_in_a_cell_the_written_one_is_the_readers():
+    first, second = solved_source("18.1"), stub_source("18.1")
+    half = first[: first.rindex("@mine.extend")] + second[second.rindex("@mine.extend") :]
+    with Rehearsal("18.1") as stage:
+        assert "`windows` is still as at the start" in repr(stage.report_on(half))
+
+
 @each_chapter
 def test_recorded_answers_stand_alone(chapter):
     for code, keywords in literal_calls(chapter, "with_torch"):

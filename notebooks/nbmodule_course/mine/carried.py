@@ -26,7 +26,14 @@ from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
 from .loading import Origin, Start, renew_functions, start_of
 from .on_tape import OnTape
-from .solutions import is_of_tape, run_solution, solution_of, tape_classes
+from .solutions import (
+    beside_module,
+    is_of_tape,
+    run_solution,
+    solution_of,
+    stands_alone,
+    tape_classes,
+)
 from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
@@ -184,7 +191,7 @@ class Carried:
         """Take what the cells of this notebook have given already: its first cell was run again."""
         for name, layer in earlier._own_layers.items():
             base = self._own_layers.get(layer.__bases__[0].__name__)
-            base = base or (layer.__bases__[0] if earlier.is_of_tape(name) else self.so_far)
+            base = base or (layer.__bases__[0] if earlier.stands_alone(name) else self.so_far)
             self._keep_layer(self._own_layers.get(name) or new_layer(name, base, layer.__doc__))
         for key, given in earlier._cells.items():
             given.methods = {
@@ -242,10 +249,10 @@ class Carried:
     def _layer_for(self, definition: type) -> type | None:
         """Return the layer of the reader's own that a class is; None for methods of Module."""
         name = definition.__name__
-        of_tape = self._may_be_of_tape(name)
-        if is_layer(definition) or (of_tape and name != "Module"):
+        alone = self._may_stand_alone(name)
+        if is_layer(definition) or (alone and name != "Module"):
             layers = self._own_layers
-            layer = home_of(definition, self.so_far, layers, lambda base: base in _carried, of_tape)
+            layer = home_of(definition, self.so_far, layers, lambda base: base in _carried, alone)
             return self._keep_layer(layer)
         if name not in ("Module", self.so_far.__name__):
             refuse_without_base(definition)
@@ -253,15 +260,20 @@ class Carried:
         return None
 
     def is_of_tape(self, name: str) -> bool:
-        """Tell whether this names a class of the reader's own that belongs to the tape: it does not stand on Module."""
+        """Tell whether this names a class of the reader's own that belongs to the tape."""
+        new = name not in beside_module() and is_of_tape(f"{self.chapter}.1")
+        return self.stands_alone(name) and (new or name in tape_classes())
+
+    def stands_alone(self, name: str) -> bool:
+        """Tell whether this names a class of the reader's own that does not stand on Module."""
         layer = self._own_layers.get(name)
         return layer is not None and not issubclass(layer, self.so_far)
 
-    def _may_be_of_tape(self, name: str) -> bool:
+    def _may_stand_alone(self, name: str) -> bool:
         """Tell whether a class of this name may stand on nothing: the chapter writes such classes, or ours is one."""
         if name in self._own_layers:
-            return self.is_of_tape(name)
-        return name in tape_classes() or is_of_tape(f"{self.chapter}.1")
+            return self.stands_alone(name)
+        return name in beside_module() or stands_alone(f"{self.chapter}.1")
 
     def _keep_layer(self, layer: type) -> type:
         self._own_layers[layer.__name__] = layer
@@ -275,7 +287,7 @@ class Carried:
 
     def _completed_layer(self, layer: type) -> type:
         """Return the class of the reader's, completed by ours as `mine.Module` is; the same one each time."""
-        if self.is_of_tape(layer.__name__):
+        if self.stands_alone(layer.__name__):
             return layer
         if layer not in self._completed:
             self._completed[layer] = completed_layer(layer, self.Module)
@@ -306,13 +318,14 @@ class Carried:
             if name not in stubs
         )
         if stubs:
-            known = self._with_ours(known, stubs, set(written), exercise_id, owner)
+            of = owner if isinstance(definition, type) else None
+            known = self._with_ours(known, stubs, set(written), exercise_id, of)
         return known
 
     def _with_ours(
-        self, known: Given, stubs: set[str], written: set[str], exercise_id: str, owner: str
+        self, known: Given, stubs: set[str], written: set[str], exercise_id: str, owner: str | None
     ) -> Given:
-        """Fill what was not written yet by our solution, with the helpers that this needs."""
+        """Fill what was not written yet by our solution: of a class, its other methods too; a function stands alone."""
         solution = solution_of(exercise_id)
         functions = {name: origin.value for name, origin in self.functions.items()}
         layers = dict(self._own_layers)
@@ -335,7 +348,11 @@ class Carried:
             if _last(name) in vars(self._home(name)):
                 delattr(self._home(name), _last(name))
         for name, value in wanted.items():
-            if vars(self._home(name)).get(_last(name), self) is not value:
+            there = vars(self._home(name))
+            counts = isinstance(value, int) and self._set.get(name, self) is value
+            if counts and _last(name) in there:  # a number that the reader's methods change
+                continue
+            if there.get(_last(name), self) is not value:
                 setattr(self._home(name), _last(name), value)
         self._set = wanted
         renew_functions(wanted.values(), self.functions)

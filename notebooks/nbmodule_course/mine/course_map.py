@@ -16,7 +16,7 @@ _MAP = {
     "11": "to to_empty type float double half cpu cuda share_memory",
     "14": "zero_grad",
     "15": "register_forward_pre_hook register_forward_hook",
-    "16": "register_full_backward_pre_hook register_full_backward_hook register_backward_hook",
+    "16": "register_full_backward_pre_hook register_full_backward_hook",
     "17": "__getstate__ __setstate__ get_extra_state set_extra_state register_state_dict_pre_hook "
     "register_state_dict_post_hook register_load_state_dict_pre_hook register_load_state_dict_post_hook",
 }
@@ -30,7 +30,16 @@ _BESIDE = {
     "12": "Tensor Node unbroadcast",
     "13": "Saved no_grad",
     "14": "Optimizer SGD Adam AdamW",
+    "15": "RemovableHandle ActivationStats",
+    "16": "mask_gradient pass_through clip_grad_norm_ clip_grad_value_",
+    "17": "save_checkpoint load_checkpoint migration",
+    "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
+    "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
+    "Schedule OneCycle LRFinder",
 }
+
+WITH_MODULE = ("15",)
+"""The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: its methods use them."""
 
 
 def methods_by_chapter() -> dict[str, list[str]]:

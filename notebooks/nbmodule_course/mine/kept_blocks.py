@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..numbering import CHAPTER
 from .cells import Kind, end_of_block, owner_of, qualified, span
-from .solutions import tape_classes
+from .solutions import beside_module
 
 MARK = re.compile(rf"^\s*# exercise ({CHAPTER}\.\d+)\s*$")
 
@@ -40,15 +40,15 @@ def blocks(text: str) -> list[Block]:
     Raises:
         SyntaxError: it is no Python.
     """
-    return list(_blocks(text, tape_classes()))
+    return list(_blocks(text, beside_module()))
 
 
 @lru_cache(maxsize=16)
-def _blocks(text: str, of_tape: frozenset[str]) -> tuple[Block, ...]:
+def _blocks(text: str, alone: frozenset[str]) -> tuple[Block, ...]:
     tree, lines = tree_of(text), text.split("\n")
     found: list[Block] = []
     before = 0
-    layers = [id(node) for node in _layer_classes(text, of_tape)]
+    layers = [id(node) for node in _layer_classes(text, alone)]
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and (node.name == "Module" or id(node) in layers):
             found += _in_class(node, lines)
@@ -71,15 +71,15 @@ def tree_of(text: str) -> ast.Module:
 def layer_classes(text: str) -> list[ast.ClassDef]:
     """Return the classes of the reader's own: they stand on Module or on each other, or hold answers of exercises.
 
-    Those of the tape, such as `Tensor`, stand on nothing and are known by their names too.
+    Those that stand on nothing, such as `Tensor`, are known by their names too.
 
     A class that came along with an answer has the mark of its exercise above it, and is none of these.
     """
-    return list(_layer_classes(text, tape_classes()))
+    return list(_layer_classes(text, beside_module()))
 
 
 @lru_cache(maxsize=16)
-def _layer_classes(text: str, of_tape: frozenset[str]) -> tuple[ast.ClassDef, ...]:
+def _layer_classes(text: str, alone: frozenset[str]) -> tuple[ast.ClassDef, ...]:
     lines, before = text.split("\n"), 0
     known: set[str] = {"Module"}
     found: list[ast.ClassDef] = []
@@ -88,7 +88,7 @@ def _layer_classes(text: str, of_tape: frozenset[str]) -> tuple[ast.ClassDef, ..
             first, last = span(node, lines, before)
             marked = any(MARK.match(line) for line in lines[first - 1 : node.lineno])
             inside = any(MARK.match(line) for line in lines[node.lineno : last])
-            stands = any(ast.unparse(base) in known for base in node.bases) or node.name in of_tape
+            stands = any(ast.unparse(base) in known for base in node.bases) or node.name in alone
             if inside or (stands and not marked):
                 known.add(node.name)
                 found.append(node)

@@ -18,7 +18,15 @@ from ..numbering import order_of
 from ..wording import listing
 from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
-from .solutions import exercise_of, run_solution, solutions, solutions_before, tape_classes
+from .solutions import (
+    beside_module,
+    exercise_of,
+    lands_with_module,
+    run_solution,
+    solutions,
+    solutions_before,
+    tape_classes,
+)
 from .together import functions_in
 
 Whose = Literal["yours", "ours"]
@@ -222,6 +230,7 @@ def _is_later(exercise_id: str, chapter: str) -> bool:
 def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: str) -> dict[str, type]:  # fmt: skip
     """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
     found: dict[str, type] = {}
+    exercises = {owner_of(b.name): b.exercise_id for b in kept_blocks.blocks(text)}
     for node, layer in _begun(text, names, chapter).items():
         if node.name in tape_classes():
             start.notices.append(
@@ -229,7 +238,8 @@ def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: 
                 "until then, this chapter takes the one that is there, or ours."
             )
             continue
-        if not issubclass(layer, start.own):
+        alone = node.name in beside_module() or lands_with_module(exercises.get(node.name, ""))
+        if not issubclass(layer, start.own) and not alone:
             bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
             start.notices.append(
                 f"The class `{node.name}` in {file} inherits from {bases}. It stands on your own Module: "

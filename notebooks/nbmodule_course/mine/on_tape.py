@@ -112,7 +112,7 @@ class OnTape:
         """Return new classes with the methods of the reader's Module and layers, which see other names."""
         mine = self._mine
         own = {"Module": mine.so_far}
-        own.update((n, c) for n, c in mine.own_layers.items() if not mine.is_of_tape(n))
+        own.update((n, c) for n, c in mine.own_layers.items() if not mine.stands_alone(n))
         second: dict[type, type] = {}
         for first in own.values():
             bases = tuple(second.get(base, base) for base in first.__bases__)

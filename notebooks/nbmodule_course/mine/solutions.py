@@ -12,6 +12,7 @@ from ..capture import compile_with_source
 from ..chapters import Cell, Chapter, chapters
 from ..numbering import order_of
 from .cells import CellText, Definition, moved, read_cell
+from .course_map import WITH_MODULE
 from .home import at_home
 from .together import functions_in
 
@@ -54,21 +55,39 @@ def layers_before(exercise_id: str) -> set[str]:
 
 
 def tape_classes() -> frozenset[str]:
-    """Return the names of the classes beside Module that our solutions begin: those of the tape, such as `Tensor`."""
-    return frozenset(itertools.chain(*_of_tape().values()))
+    """Return the names of the classes of the tape, such as `Tensor`."""
+    begun: dict[str, str] = {}
+    for chapter, names in _beside().items():
+        begun.update((name, chapter) for name in names - begun.keys())
+    return frozenset(name for name, chapter in begun.items() if chapter not in WITH_MODULE)
+
+
+def beside_module() -> frozenset[str]:
+    """Return the names of the classes that our solutions begin and that don't stand on Module."""
+    return frozenset(itertools.chain(*_beside().values()))
 
 
 def is_of_tape(exercise_id: str) -> bool:
     """Tell whether the functions of an exercise belong to the tape: its chapter writes a class beside Module."""
-    return bool(exercise_id) and bool(_of_tape().get(order_of(exercise_id)[0]))
+    return stands_alone(exercise_id) and not lands_with_module(exercise_id)
 
 
-def _of_tape() -> dict[str, set[str]]:
-    return _tape_of_course(stamps())
+def stands_alone(exercise_id: str) -> bool:
+    """Tell whether the chapter of an exercise writes a class beside Module."""
+    return bool(exercise_id) and bool(_beside().get(order_of(exercise_id)[0]))
+
+
+def lands_with_module(exercise_id: str) -> bool:
+    """Tell whether the classes beside Module of this exercise's chapter land in `my_module.py`."""
+    return bool(exercise_id) and order_of(exercise_id)[0] in WITH_MODULE
+
+
+def _beside() -> dict[str, set[str]]:
+    return _beside_in_course(stamps())
 
 
 @lru_cache(maxsize=8)
-def _tape_of_course(course: Stamps) -> dict[str, set[str]]:
+def _beside_in_course(course: Stamps) -> dict[str, set[str]]:
     """Return by chapter the classes that stand neither on Module nor on a class that does."""
     found: dict[str, set[str]] = {}
     stand = {"Module"}

@@ -16,6 +16,7 @@ from ..wording import counted
 from .cells import owner_of
 from .course_map import beside_by_chapter, methods_by_chapter
 from .loading import Origin
+from .solutions import beside_module
 
 _MARKS = {"yours": ("good", "✓"), "ours": ("open", "○")}
 
@@ -114,7 +115,11 @@ class GrowingClass(Displayed):
 
     def _beside(self, mark: str) -> list[tuple[str, tuple[Row, ...]]]:
         """Return what stands beside Module, each with its title; `mark` stands around a name."""
-        found = [(f"your layer {mark}{name}{mark}", rows) for name, rows in self.layers]
+        kinds = dict.fromkeys(beside_module(), "class")
+        found = [
+            (f"your {kinds.get(name, 'layer')} {mark}{name}{mark}", rows)
+            for name, rows in self.layers
+        ]
         found += [("outside the class", self.functions)] if self.functions else []
         for name, rows in self.tape:
             found.append(

@@ -14,7 +14,7 @@ from nbmodule import nn
 
 from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
-from ..mine.solutions import solution_of, tape_classes
+from ..mine.solutions import beside_module, solution_of
 from ..wording import listing
 from .budget import budget
 from .calls import ends_without, made_lazily
@@ -47,7 +47,7 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     if later or not isinstance(item, type):
         return later
     finished = _finished_parent(item)
-    if finished and exercise.takes[0] in tape_classes():
+    if finished and exercise.takes[0] in beside_module():
         return (
             f"your class inherits from `{finished}`, the finished one",
             "it has no parent, and every method in it is yours",
