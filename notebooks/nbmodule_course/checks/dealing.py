@@ -69,7 +69,9 @@ def same_batch(right: Any, got: Any) -> bool:
 
 def samples(text: str) -> list[Any]:
     """Return the samples that a text lists."""
-    return eval(text, {"tensor": tensor, "np": np, "Parameter": nn.Parameter, "OrderedDict": OrderedDict})
+    return eval(
+        text, {"tensor": tensor, "np": np, "Parameter": nn.Parameter, "OrderedDict": OrderedDict}
+    )
 
 
 def _value_of(text: str, given: Any) -> Any:
