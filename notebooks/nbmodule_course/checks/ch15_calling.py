@@ -129,7 +129,7 @@ failing.compare(
     programs(_ALWAYS, register(AFTER, "tell", with_kwargs=True), call("bad")),
 )
 failing.compare(
-    "when a hook or a pre-hook fails, those run that haven't begun",
+    "when a hook or a pre-hook fails, the hooks that haven't begun still run",
     programs(_BOMB, [*_ALWAYS, *_KW_ALWAYS], [*call(1), *call(1, k=2)]),
     programs([*_ALWAYS, *_KW_ALWAYS], _BOMB, [*call(1)]),
     programs(_ALWAYS, register(AFTER, "bomb", always_call=True), [*_ALWAYS], call(1)),
@@ -142,7 +142,7 @@ failing.compare(
     programs(register(AFTER, "nought", always_call=True), _ALWAYS + _KW_ALWAYS, call("bad")),
 )
 failing.compare(
-    "only for an Exception",
+    "a `KeyboardInterrupt` runs none of them",
     programs(_ALWAYS, call("halt")),
 )
 _BEGUN, _RESULT = "begun.add(key)", "result = self._run_hook(key, hook, args, kwargs, result)"

@@ -125,7 +125,7 @@ passing.compare_uses(
     ),
 )
 passing.compare_uses(
-    "what the hook returns goes on",
+    "what the hook returns is passed on",
     uses(
         "(a,) = pass_through((w,), ten); (a * 3).sum().backward(); w.grad",
         "a, b = pass_through((w, v), ten); (a * b).sum().backward(); w.grad, v.grad",

@@ -64,7 +64,7 @@ looping.compare_uses(
     ),
 )
 looping.compare_uses(
-    "the counts, and no graph is kept",
+    "the counts, and what is None after a batch",
     uses(
         "learner = made(valid=(1, 2)); learner.fit(2); [learner.epoch, learner.step]",
         "learner = made(); learner.fit(2); learner.fit(1); [learner.epoch, learner.step]",
