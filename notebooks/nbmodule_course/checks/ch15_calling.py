@@ -99,7 +99,7 @@ failing = Exercise(
     "15.4",
     title="Even when `forward` fails",
     takes=("Module",),
-    minutes=12,
+    minutes=18,
     writes=("__call__",),
     keeps=("15.3", "04.2", "04.3"),
     hints=(
