@@ -11,7 +11,7 @@ looping = Exercise(
     "19.4",
     title="The loop, once and for all",
     takes=("Learner",),
-    minutes=20,
+    minutes=25,
     writes=("Learner",),
     hints=(
         "Write down the loop of chapter 14 first. Then put `self.event(…)` between its lines, and a `try` around each of the three parts that can be canceled.",
@@ -205,7 +205,7 @@ rating = Exercise(
     "19.6",
     title="Rates that rise and fall",
     takes=("Learner",),
-    minutes=18,
+    minutes=25,
     writes=("Schedule", "OneCycle", "LRFinder", "Learner"),
     hints=(
         "`Schedule` knows when to set a rate, and the classes below it know which. How many steps has this fit taken?",
