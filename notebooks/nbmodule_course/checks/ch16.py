@@ -81,7 +81,7 @@ passing = Exercise(
     "16.2",
     title="An operation that changes nothing",
     takes=("pass_through",),
-    minutes=15,
+    minutes=20,
     writes=("pass_through",),
     hints=(
         'Begin with a list of places: the indices of those values that require a gradient. `getattr(v, "requires_grad", False)` also works for a number.',
