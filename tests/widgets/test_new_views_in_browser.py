@@ -228,3 +228,39 @@ def test_hostile_names_are_only_text(stage, name):
     assert stage.page.locator("main img, main script").count() == 0
     assert "\u202e" not in root.inner_text()
     assert root.evaluate(OUTSIDE) == []
+
+
+def test_descent_explains_the_arrows_that_there_are_and_no_others(stage, made):
+    def plain(params: Any) -> Any:
+        return nbmodule.optim.SGD(params, lr=0.1)
+
+    start = nbmodule.nn.Parameter(nbmodule.tensor([-4.0, 1.5]))
+    alone = nw.lessons.descent(lambda w: (w**2).sum(), {"SGD": plain}, start, 3)
+    for view, arrows in ((made["descent"], 3), (alone, 1)):
+        assert shown(stage, view).locator(".part").count() == arrows
+
+
+def test_the_tree_of_a_watch_is_never_cut_to_a_letter_nor_what_has_just_changed(stage):
+    """In its column `what it is`, arguments give way first, then the class, and what has changed stays whole."""
+    long_name = type("A_layer_with_a_name", (nbmodule.nn.Dropout,), {})
+    model = nbmodule.nn.Sequential(nbmodule.nn.BatchNorm1d(3), long_name(), nbmodule.nn.ReLU())
+    optimizer = nbmodule.optim.SGD(model.parameters(), lr=0.1)
+    with nw.watch(model, optimizer=optimizer, display=False) as run:
+        model(nbmodule.rand(4, 3)).sum().backward()
+        optimizer.step()
+        run.tick()
+    model.eval()
+    run.tree.refresh()
+    for width in (1200, 960, 830, 700, 640):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, run.tree).first
+        assert [cut for cut in root.evaluate(MEAGRE) if "=" not in cut] == []  # but for arguments
+        assert root.locator(".columns").first.evaluate(
+            "e => [...e.children].every((c) => c.clientHeight < 24)"
+        )
+        chips = root.locator(".row .what").evaluate_all(
+            "all => all.map((e) => [e.lastChild, e]).filter(([chip]) => chip.matches?.('.chip'))"
+            ".map(([chip, e]) => e.getBoundingClientRect().right - chip.getBoundingClientRect().right)"
+        )
+        assert len(chips) >= 3
+        assert min(chips) > -1
