@@ -79,6 +79,7 @@ _SET, _ERROR = "self.param_groups = new", 'raise ValueError("loaded state dict h
 remembering.wrongs(
     ("the Parameters", {_NUMBERS: "numbers = {p: p for p in params}"}, "the state holds the Parameters themselves; give them numbers, which mean the same in another Python"),
     ("from 1", {_NUMBERS: "numbers = {p: number for number, p in enumerate(params, 1)}"}, "the numbers start at 1; start at 0"),
+    ("by index", {_NUMBERS: "numbers = {p: params.index(p) for p in params}"}, "`list.index` compares with `==`, which compares tensors number by number; count with `enumerate`, and look Parameters up in a dict"),
     ("each group from 0", {_NUMBERS: 'numbers = {p: number for group in self.param_groups for number, p in enumerate(group["params"])}'}, "the numbers start again in each group, so two Parameters have the same one"),
     ("changed groups", {_GROUP: 'group["params"] = [numbers[p] for p in group["params"]]\ngroups.append(group)'}, "the optimizer's own groups are changed: their `params` are numbers now; make new dicts"),
     ("no options", {_GROUP: 'groups.append({"params": [numbers[p] for p in group["params"]]})'}, "the options, such as `lr`, are left out of the saved groups"),

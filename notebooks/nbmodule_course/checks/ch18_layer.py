@@ -184,6 +184,7 @@ _CALLS = ("1, 1, 2", "2, 3, (2, 3)", "2, 2, 2, bias=False", "2, 4, 2, groups=2",
 layer.compare_uses(
     "the layer computes what its settings say, and each Parameter gets its gradient",
     uses(*(f"layer = filled(MyConv2d({made})); x = picture({2 if number % 2 else 1}, {made[0]}, 4, 5); slopes(layer(x), x, *layer.parameters())" for number, made in enumerate(_CALLS)),
+        "layer = taped(2, 4, (1, 2), groups=2); [tuple(p.shape) for p in layer.parameters()]", "tuple(taped(2, 2, 2, 2, 1, bias=False)(picture(1, 2, 4, 5)).shape)",
         "layer = filled(MyConv2d(1, 1, 4)); layer(picture(1, 1, 3, 3))", "layer = filled(MyConv2d(1, 2, 2)); layer.bias = None; layer(picture(1, 1, 3, 3)).data"),
 )  # fmt: skip
 _PAD, _CONV = "x = x.pad2d(self.padding, self.padding_mode)", "y = x.conv2d(self.weight, self.stride, self.dilation, self.groups)"  # fmt: skip
