@@ -25,6 +25,7 @@ _MEANING = {
     "letters": '`letters` is "abcde"',
     "tens": "`tens[i]` is 10 * i, and there are five",
     "plain": "`plain` returns the samples as they are",
+    "kept": "`kept` returns the very list that it's given",
     "seeded": "`seeded` is a generator with this seed",
     "tried": "`tried` names the exception",
     "orders": "`orders` lists the batches of three epochs, after `manual_seed`",
@@ -191,7 +192,7 @@ def _orders(make: Callable[[], Any], epochs: int = 3) -> list[Any]:
 
 _WORDS: dict[str, Any] = {
     "Log": Log, "Look": Look, "Rates": Rates, "Fake": Fake, "at": _at, "math": math, "np": np, "tensor": tensor,
-    "nbmodule": nbmodule, "letters": "abcde", "tens": [0, 10, 20, 30, 40], "plain": list, "orders": _orders,
+    "nbmodule": nbmodule, "letters": "abcde", "tens": [0, 10, 20, 30, 40], "plain": list, "kept": lambda samples: samples, "orders": _orders,
     "three": _batches(2, 2, 1), "two": _batches(1, 2), "F": F,
     "CancelBatch": CancelBatch, "CancelEpoch": CancelEpoch, "CancelFit": CancelFit,
     "seeded": lambda seed: nbmodule.Generator().manual_seed(seed),
