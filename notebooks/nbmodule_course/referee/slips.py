@@ -47,7 +47,7 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     if later or not isinstance(item, type):
         return later
     finished = _finished_parent(item)
-    if finished and exercise.takes[0] in beside_module():
+    if finished and exercise.takes[0] in beside_module().classes:
         return (
             f"your class inherits from `{finished}`, the finished one",
             "it has no parent, and every method in it is yours",
