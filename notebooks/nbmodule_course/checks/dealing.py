@@ -78,7 +78,7 @@ def samples(text: str) -> list[Any]:
 def _value_of(text: str, given: Any) -> Any:
     before, last = _compiled(text)
     names = {given.__name__: given, **_WORDS}
-    names |= {"x": nbmodule.arange(10.0).reshape(5, 2), "y": nbmodule.arange(5)}
+    names |= {"x": _X.clone(), "y": _Y.clone()}
     names["made"] = lambda *args, **options: _made(given, *args, **options)
     with nbmodule.enable_grad():  # whatever the reader's class leaves behind
         exec(before, names)
@@ -91,13 +91,17 @@ def _compiled(text: str) -> tuple[CodeType, CodeType]:
     return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
+_X, _Y = nbmodule.arange(10.0).reshape(5, 2), nbmodule.arange(5)
+
+
 def _batches(*sizes: int) -> list[tuple[Any, Any]]:
-    made, start = [], 1.0
-    for size in sizes:
-        rows = nbmodule.arange(start, start + size).double().reshape(size, 1)
-        made.append((rows, 2 * rows))
-        start += size
-    return made
+    return [(rows.clone(), twice.clone()) for rows, twice in _made_once(sizes)]
+
+
+@lru_cache(maxsize=64)
+def _made_once(sizes: tuple[int, ...]) -> list[tuple[Any, Any]]:
+    rows = nbmodule.arange(1.0, 1 + sum(sizes)).double().reshape(sum(sizes), 1)
+    return [(part, 2 * part) for part in rows.split(list(sizes))] if sizes else []
 
 
 class _Weight(nn.Module):
