@@ -6,8 +6,10 @@ import sys
 import warnings
 
 import pytest
+from right_answers import RIGHT
 
 from nbmodule_course import check
+from nbmodule_course.chapters import stub_source
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee.solutions import patched, solution_source
@@ -305,3 +307,21 @@ def test_an_except_that_is_asked_for_is_not_called_the_mistake():
         report = check("15.4", session.names["Module"])
     assert "your `except` caught" not in repr(report)
     assert answer.says in repr(report)
+
+
+def test_a_suggested_helper_may_stay_as_it_is_at_the_start():
+    (everything,) = RIGHT["16.4"]
+    start = "import nbmodule\nfrom contextlib import suppress\n" + CHAPTER_01.replace(
+        '"01"', '"16"'
+    )
+    written = [solution_source(name) for name in ("16.2", "16.3")]
+    helpers = stub_source("16.4").partition("\n\n@mine.extend")[0]
+    with Session() as session:
+        for cell in (
+            start + "RemovableHandle = mine.RemovableHandle",
+            *written,
+            helpers,
+            everything,
+        ):
+            assert session.run(cell) is None
+        assert check("16.4", session.names["Module"]).passed

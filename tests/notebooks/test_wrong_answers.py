@@ -170,7 +170,7 @@ def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
 
     assert "`nn.Module`, the finished one" in repr(check("15.2", Module))
 
-    class Module(torch.nn.Module):
+    class Handing(torch.nn.Module):
         """Both methods are written, and hand the work on."""
 
         def register_forward_pre_hook(self, hook, **options):
@@ -179,4 +179,4 @@ def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
         def register_forward_hook(self, hook, **options):
             return super().register_forward_hook(hook, **options)
 
-    assert "the library's own `register_forward_hook` did the work" in repr(check("15.2", Module))
+    assert "the library's own `register_forward_hook` did the work" in repr(check("15.2", Handing))
