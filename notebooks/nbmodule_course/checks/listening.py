@@ -93,9 +93,13 @@ def listen(drawer: str, *hooks: str, to: str = "a", net: str = "scale", **option
 
     def act(world: World, hook: str) -> Words:
         hook, *placed = hook.split(", ")
-        handle = getattr(net_of(world, net), method)(
-            world.value(hook), *[True for _ in placed], **options
-        )
+        register, place = getattr(net_of(world, net), method), [True for _ in placed]
+        try:
+            handle = register(world.value(hook), *place, **options)
+        except RuntimeError as error:
+            if type(error) is not RuntimeError:
+                raise
+            return Words("raises a RuntimeError")  # its words are free
         vars(world).setdefault("handles", {})[to] = handle
         good = hasattr(handle, "id") and callable(getattr(handle, "remove", None))
         kind = "None" if handle is None else f"a {type(handle).__name__}"
