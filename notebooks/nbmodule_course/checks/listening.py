@@ -6,27 +6,18 @@ Everything here works on PyTorch's tensors as well, so that its own Module can b
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-import nbmodule
-
 from ..exercise import attempt
 from ..referee import Step, Words, add_value
+from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import Boom, Two
 
 PRE, FULL = "_backward_pre_hooks", "_backward_hooks"
 _METHODS = {PRE: "register_full_backward_pre_hook", FULL: "register_full_backward_hook"}
-
-
-def library_of(item: Any) -> Any:
-    """Return torch if a class stands on its Module, or if a function is written for it; else nbmodule."""
-    parts = item.__mro__ if isinstance(item, type) else (item,)
-    rooms = {str(getattr(part, "__module__", "")).partition(".")[0] for part in parts}
-    return sys.modules["torch"] if "torch" in rooms else nbmodule
 
 
 def _numbers(value: Any) -> Any:
@@ -66,7 +57,7 @@ for _name, _words in (
     ("core", "a Module that multiplies by its `weight`, 3"),
     (
         "echo",
-        "a Module that multiplies by its `weight`, 3; for this, `echo(x)` calls `echo(x, 1)`, and doubles what that gives",
+        "a Module that multiplies by its `weight`, 3; `echo(x)` calls `echo(x, 1)` for that, and doubles it",
     ),
     ("fork", "a Module whose result for `x, y` is `(x * weight, y, x * 2, 5)`"),
     ("listed", "a Module whose result is a list"),
@@ -94,14 +85,21 @@ def net_of(world: World, name: str) -> Any:
 
 
 def listen(drawer: str, *hooks: str, to: str = "a", net: str = "scale", **options: bool) -> list[Step]:  # fmt: skip
-    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`; "hook, True" has `prepend` by position."""
+    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`.
+
+    "note, True" gives `prepend` by position.
+    """
     method, more = _METHODS[drawer], "".join(f", {name}={on}" for name, on in options.items())
 
     def act(world: World, hook: str) -> Words:
         hook, *placed = hook.split(", ")
-        handle = getattr(net_of(world, net), method)(
-            world.value(hook), *[True for _ in placed], **options
-        )
+        register, place = getattr(net_of(world, net), method), [True for _ in placed]
+        try:
+            handle = register(world.value(hook), *place, **options)
+        except RuntimeError as error:
+            if type(error) is not RuntimeError:
+                raise
+            return Words("raises a RuntimeError")  # its words are free
         vars(world).setdefault("handles", {})[to] = handle
         good = hasattr(handle, "id") and callable(getattr(handle, "remove", None))
         kind = "None" if handle is None else f"a {type(handle).__name__}"
