@@ -251,7 +251,7 @@ def test_the_tree_of_a_watch_is_never_cut_to_a_letter_nor_what_has_just_changed(
         run.tick()
     model.eval()
     run.tree.refresh()
-    for width in (1200, 960, 830, 700, 640):
+    for width in (1200, 960, 830, 750, 700, 650):
         stage.page.set_viewport_size({"width": width, "height": 900})
         root = shown(stage, run.tree).first
         assert [cut for cut in root.evaluate(MEAGRE) if "=" not in cut] == []  # but for arguments
@@ -264,6 +264,21 @@ def test_the_tree_of_a_watch_is_never_cut_to_a_letter_nor_what_has_just_changed(
         )
         assert len(chips) >= 3
         assert min(chips) > -1
+        assert root.evaluate(CUT_CLASSES) == []
+        assert root.locator(".chip").evaluate_all(
+            "all => all.every((e) => e.scrollWidth <= e.clientWidth)"
+        )
+
+
+# Classes that have lost letters although their arguments still take room.
+CUT_CLASSES = """
+(root) => [...root.querySelectorAll(".row .class")].filter((e) => {
+  const letters = document.createRange();
+  letters.selectNodeContents(e);
+  const cut = letters.getBoundingClientRect().width - e.getBoundingClientRect().width > 0.001;
+  return cut && e.nextSibling?.matches?.("bdi") && e.nextSibling.clientWidth > 1;
+}).map((e) => e.textContent)
+"""
 
 
 # The numbers at both ends of each line, and whether the first lies in the padding and the second in the image.
