@@ -303,7 +303,7 @@ def test_each_line_of_a_kernel_walk_leads_from_the_padding_to_the_pixel_with_its
     view = nw.lessons.kernel_walk(layer, nbmodule.arange(20.0).reshape(1, 1, 4, 5))
     root = shown(stage, view)
     copies = ["where it's copied from"] if mode != "zeros" else []
-    marks = ["above 0", "below 0", "under the kernel", "padding", *copies]
+    marks = ["above 0", "below 0", "under the kernel", "the image", "padding", *copies]
     assert root.locator(".legend span").all_inner_texts() == marks
     root.locator("input[type=range]").focus()
     for step in range(view.facts.gave.size):
