@@ -311,3 +311,19 @@ def test_each_line_of_a_kernel_walk_leads_from_the_padding_to_the_pixel_with_its
         assert len(links) == sum(source is not None for _, source in view.facts.copied(step))
         assert all(start == end and right for start, end, right in links)
         stage.keys("ArrowRight")
+
+
+def test_a_sample_is_no_alarm_and_what_a_trace_knows_of_a_moment_fits_its_table(stage):
+    nn = nbmodule.nn
+    model = nn.Sequential(nn.Linear(784, 32), nn.ReLU(), nn.Linear(32, 10))
+    view = nw.trace(model, nbmodule.rand(50, 784), loss=lambda y: y.sum())
+    for width in (1100, 640):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, view)
+        table = root.locator(".table")
+        assert table.locator(".soft").all_inner_texts()[0] == "std and zeros from 1 of 5 numbers"
+        root.locator("input[type=range]").focus()
+        for _ in range(view.facts.columns()["kind"].size):
+            assert table.locator(".problem").count() == 0
+            assert table.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
+            stage.keys("ArrowRight")

@@ -64,7 +64,7 @@ function render({ model, el }) {
         if (slot ? slot === of : (present || now === pass.failed) && !chosen) chosen = { of, tensor, asks };
         const open = here[tensor.id] || asks ? button("▦", () => ((slot = of), showTensors()), { "data-slot": of, "aria-label": `values: ${of}` }) : null;
         if (open) buttons.push(open);
-        row(of, open, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)));
+        row(of, open, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd), tensor.sampled && make("div.soft", {}, tensor.sampled)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)));
       }
     }
     table.replaceChildren(
