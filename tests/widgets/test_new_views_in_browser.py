@@ -327,3 +327,34 @@ def test_a_sample_is_no_alarm_and_what_a_trace_knows_of_a_moment_fits_its_table(
             assert table.locator(".problem").count() == 0
             assert table.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
             stage.keys("ArrowRight")
+
+
+def test_a_trace_tells_what_pre_hooks_made_of_what_came_in_from_then_on(stage):
+    """In both directions; and no row for hooks that changed nothing."""
+    layer = nbmodule.nn.Linear(2, 2)
+    layer.register_forward_pre_hook(lambda module, args: args[0] * 7)
+    layer.register_forward_pre_hook(lambda module, args: None)
+    layer.register_full_backward_pre_hook(lambda module, grads: (grads[0] * 5,))
+    ones = nbmodule.ones(3, 2, requires_grad=True)
+    view = nw.trace(layer, ones, loss=lambda y: y.sum())
+    root = shown(stage, view)
+    table = root.locator(".table")
+    stage.page.locator("input[type=range]").focus()
+    stage.keys("End")
+    rows = [row.split("\t") for row in table.locator("tr").all_inner_texts()[1:]]
+    found = [(row[0].strip().removesuffix("▦").strip(), row[2].split(" ±")[0]) for row in rows]
+    came = dict.fromkeys(("in", "gradient of\u00a0output"))
+    for at, (name, mean) in enumerate(found):
+        if name in came:
+            came[name] = (mean, *found[at + 1])
+    assert came == {
+        "in": ("1", "after hooks", "7"),
+        "gradient of\u00a0output": ("1", "after hooks", "5"),
+    }
+    assert table.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
+    layer = nbmodule.nn.Linear(2, 2)
+    layer.register_forward_pre_hook(lambda module, args: None)
+    root = shown(stage, nw.trace(layer, ones))
+    stage.page.locator("input[type=range]").focus()
+    stage.keys("End")
+    assert root.get_by_text("after hooks").count() == 0

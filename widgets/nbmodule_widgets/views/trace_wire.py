@@ -102,7 +102,8 @@ def _rows(found: TraceFacts) -> int:
     for number in np.unique(columns["kind"]):
         kind = KINDS[number] if KINDS[number] in most else ""
         most[kind] = max(most.get(kind, 0), int(sizes[columns["kind"] == number].max()))
-    return min(sum(most.values()), _TABLE)
+    hooked = {event.kind for event in found.at_hooks if "pre" in event.kind and event.before}
+    return min(sum(most.values()) + len(hooked), _TABLE)
 
 
 def _lanes(found: TraceFacts) -> dict[str, int]:
