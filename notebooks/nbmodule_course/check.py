@@ -14,7 +14,7 @@ from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import is_untouched, land, unwritten
-from .mine.solutions import tape_classes
+from .mine.solutions import beside_module
 from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.chance import undisturbed
@@ -118,7 +118,11 @@ def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> Non
                 f"Exercise {exercise.id} looks at the class {name} itself, not at an object "
                 f"of that class; it got an object of class {type(item).__name__}. Write {call}."
             )
-        if not _means_class(name) and isinstance(item, type) and name not in tape_classes():
+        if (
+            not _means_class(name)
+            and isinstance(item, type)
+            and name not in beside_module().classes
+        ):
             raise UsageError(
                 f"Exercise {exercise.id} looks at an object, `{name}`; it got the class "
                 f"{item.__name__}. Write {call}."

@@ -24,6 +24,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from .numbering import EXERCISE_ID, chapter_of_id, order_of
@@ -191,11 +192,16 @@ def _register(exercise: Exercise) -> None:
 
 def all_exercises() -> dict[str, Exercise]:
     """Return every exercise by id, in the order of the course."""
+    _import_checks()
+    return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
+
+
+@cache
+def _import_checks() -> None:
     from . import checks
 
     for module in pkgutil.iter_modules(checks.__path__):
         importlib.import_module(f"{checks.__name__}.{module.name}")
-    return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
 
 
 def find_exercise(exercise_id: Any) -> Exercise:
@@ -210,6 +216,8 @@ def find_exercise(exercise_id: Any) -> Exercise:
         raise UsageError(
             f'An exercise is named by a string such as "02.3"; got {type(exercise_id).__name__}.'
         )
+    if exercise_id in _exercises:
+        return _exercises[exercise_id]
     known = all_exercises()
     if exercise_id in known:
         return known[exercise_id]

@@ -40,7 +40,7 @@ def blocks(text: str) -> list[Block]:
     Raises:
         SyntaxError: it is no Python.
     """
-    return list(_blocks(text, beside_module()))
+    return list(_blocks(text, frozenset(beside_module().classes)))
 
 
 @lru_cache(maxsize=16)
@@ -75,7 +75,7 @@ def layer_classes(text: str) -> list[ast.ClassDef]:
 
     A class that came along with an answer has the mark of its exercise above it, and is none of these.
     """
-    return list(_layer_classes(text, beside_module()))
+    return list(_layer_classes(text, frozenset(beside_module().classes)))
 
 
 @lru_cache(maxsize=16)

@@ -24,7 +24,7 @@ from ..wording import UsageError
 from .cells import owner_of
 from .home import at_home
 from .layers import completed_layer
-from .solutions import OURS, exercise_of, run_solution, solutions
+from .solutions import OURS, exercise_of, solutions
 
 if TYPE_CHECKING:
     from .carried import Carried
@@ -112,7 +112,7 @@ class OnTape:
         """Return new classes with the methods of the reader's Module and layers, which see other names."""
         mine = self._mine
         own = {"Module": mine.so_far}
-        own.update((n, c) for n, c in mine.own_layers.items() if not mine.stands_alone(n))
+        own.update((n, c) for n, c in mine.own_layers.items() if not mine.classes.alone(n))
         second: dict[type, type] = {}
         for first in own.values():
             bases = tuple(second.get(base, base) for base in first.__bases__)
@@ -172,12 +172,10 @@ class OnTape:
 
     def _ours(self, layer: type) -> dict[str, Any]:
         """Return the methods of our `MyLinear`, which see the names of the tape."""
-        mine, found = self._mine, {}
-        functions = {name: origin.value for name, origin in mine.functions.items()}
+        found: dict[str, Any] = {}
         for exercise_id, solution in solutions().items():
             if any(owner_of(name) == _TRIED for name in solution.names):
-                layers = dict(mine.own_layers)
-                found |= run_solution(exercise_id, solution, mine.so_far, functions, layers)
+                found |= self._mine.ours(exercise_id)
         return {
             name.rpartition(".")[2]: at_home(value, layer, self._world)
             for name, value in found.items()

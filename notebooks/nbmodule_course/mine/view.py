@@ -115,7 +115,7 @@ class GrowingClass(Displayed):
 
     def _beside(self, mark: str) -> list[tuple[str, tuple[Row, ...]]]:
         """Return what stands beside Module, each with its title; `mark` stands around a name."""
-        kinds = dict.fromkeys(beside_module(), "class")
+        kinds = dict.fromkeys(beside_module().classes, "class")
         found = [
             (f"your {kinds.get(name, 'layer')} {mark}{name}{mark}", rows)
             for name, rows in self.layers

@@ -19,7 +19,7 @@ from ..diagnosis import is_reader, what_it_said
 from ..wording import first_lines, shown, without_addresses
 from .chance import begin_again
 from .compare import Overtime, closed, near
-from .groups import Calls
+from .groups import Calls, Case
 from .world import DRAWERS, slots_of
 
 _DEEP = 4
@@ -29,6 +29,7 @@ _DEEP = 4
 class CallDifference:
     """A call on which the two differ, in words; see `verdict.Finding`."""
 
+    case: Case
     did: str
     real: str
     slip: str
@@ -80,10 +81,12 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         if not _alike(right, got, group.same):
             slip = _slip(right, got, lambda case=case: _ask(theirs, case.arguments()))
             said, meant = _told_apart(got, right)
-            return CallDifference(f"{text} {said}", f"it {meant}", slip, got.error, got.printed)
+            return CallDifference(
+                case, f"{text} {said}", f"it {meant}", slip, got.error, got.printed
+            )
         if [tree(argument) for argument in given] != before:
             did, real = _changes(case.arguments(), given)
-            return CallDifference(f"{text} {did}", real, "", None, got.printed)
+            return CallDifference(case, f"{text} {did}", real, "", None, got.printed)
         remembers = (
             "the result isn't the same each time: does something stay changed after the first call (a default "
             "argument, a global name), or does the result depend on the order of a set?"
@@ -92,7 +95,9 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             again = _ask(theirs, handed)
             if not _alike(right, again, group.same):
                 did = f"{text}, called a second time, {again.words}"
-                return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
+                return CallDifference(
+                    case, did, f"it {right.words} every time", slip, again.error, ""
+                )
     return None
 
 

@@ -156,11 +156,11 @@ class Pair:
         return inspect.isroutine(found) and not hasattr(self.Ours, name)
 
     def first(self, programs: Iterable[Program]) -> Difference | None:
-        """Return the shortest difference that `programs` show, or None."""
+        """Return a difference that a short one of `programs` shows, or None."""
         for program in sorted(programs, key=lambda program: len(program.steps)):
             found = self.differ(program)
             if found is not None:
-                return self.shortest(found)
+                return found
         return None
 
     def shortest(self, found: Difference) -> Difference:

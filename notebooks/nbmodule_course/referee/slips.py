@@ -15,6 +15,7 @@ from nbmodule import nn
 from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..mine.solutions import beside_module, solution_of
+from ..mine.together import names_in
 from ..wording import listing
 from .budget import budget
 from .calls import ends_without, made_lazily
@@ -47,7 +48,7 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     if later or not isinstance(item, type):
         return later
     finished = _finished_parent(item)
-    if finished and exercise.takes[0] in beside_module():
+    if finished and exercise.takes[0] in beside_module().classes:
         return (
             f"your class inherits from `{finished}`, the finished one",
             "it has no parent, and every method in it is yours",
@@ -195,8 +196,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
 def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
     """Return which slip stands in the reader's source and was at work, or ''."""
     loops = isinstance(found.theirs.error, RecursionError)
-    by_class = any(_SUPER.search(source) for source in _sources(item))
-    if by_class and (loops or found.theirs.error is None):
+    if (loops or found.theirs.error is None) and any(map(_SUPER.search, _supers(item))):
         return "`super(type(self), self)` never gets past the first subclass; write `super()`"
     if found.theirs.error is not None:
         return ""
@@ -244,11 +244,14 @@ def _is_error(value: Any) -> bool:
     return issubclass(kind, BaseException)
 
 
-def _sources(item: type) -> Iterator[str]:
+def _supers(item: type) -> Iterator[str]:
+    """Yield the source of each method of the reader's that says `super`."""
     for base in item.__mro__[:-1]:
         for value in vars(base).values():
             function = _function(value)
-            if function is not None and not _of_library(function.__code__):
+            if function is None or _of_library(function.__code__):
+                continue
+            if "super" in names_in(function):
                 try:
                     yield inspect.getsource(function)
                 except (OSError, TypeError):
