@@ -33,6 +33,10 @@ stats.compare_uses(
         "net = small(); s = ActivationStats(net); net(x); net(2 * x); s.stds",
         "net = picky(); s = ActivationStats(net); net(pictures); s.means, s.stds",
         "net = nn.Sequential(small(), nn.ReLU()); s = ActivationStats(net); net(x); s.means",
+        "net = nn.Sequential(*[nn.ReLU()] * 2); s = ActivationStats(net); net(x); s.means",
+        "net = nn.Sequential(nn.ReLU()); net.register_module('gap', None); s = ActivationStats(net); s.means",
+        "net = small().eval(); s = ActivationStats(net); net(x); s.means",
+        "net = nn.Sequential(nn.Dropout()); s = ActivationStats(net); y = net(x); s.means['0'] == [y.mean().item()]",
     ),
 )
 stats.compare_uses(
@@ -42,6 +46,8 @@ stats.compare_uses(
         "net = small(); s = ActivationStats(net); net(x); net(-x); net(x[:1]); s.dead",
         "net = picky(); s = ActivationStats(net); net(pictures); net(-pictures); s.dead",
         "net = small(); s = ActivationStats(net); net(0 * x); s.dead",
+        "net = nn.Sequential(nn.Identity()); s = ActivationStats(net); net(x / 10000); s.dead",
+        "net = small(); s = ActivationStats(net); net(x.reshape(1, 3, 2)); s.dead",
     ),
 )
 stats.compare_uses(
@@ -59,6 +65,7 @@ stats.compare_uses(
         "net = small(); y = x.clone().requires_grad_(); s = ActivationStats(net); net(y).sum().backward(); y.grad",
         "net = small(); s = ActivationStats(net); net(x); grown(s.means, s.stds, s.dead, s.strips)",
         "net = small(); s = ActivationStats(net); net(x); hooks(net)",
+        "net = small(); s = ActivationStats(net); net(x); [m.training for m in net.modules()]",
     ),
 )
 stats.compare_uses(
@@ -100,6 +107,11 @@ stats.wrongs(
     ("forgets its handles", {_OFF: "self.handles.clear()"}, "`remove` leaves the hooks on the layers; call `remove` on each handle"),
     ("clears the drawers", {_OFF: "for handle in self.handles:\n    handle.drawers[0].clear() if hasattr(handle, 'drawers') else handle.hooks_dict_ref().clear()"}, "`remove` takes out other hooks as well; call `remove` on each of your handles"),
     ("all modules", {"for name, child in model.named_children():": "for name, child in model.named_modules():"}, "there are records for the model itself or for deeper layers; use `named_children()`"),
+    ("every name", {"model.named_children()": "model._modules.items()"}, "a layer that has two names is recorded under both, and an empty place isn't a layer; use `named_children()`"),
+    ("two or four dimensions", {_DEAD: "other = [d for d in (3, 2, 0) if d < output.ndim]\nunits = output > 0\nfor d in other if output.ndim != 3 else [0]:\n    units = units.any(d)\nself.dead[name].append((~units).flatten().sum().item())"}, "with three dimensions, the units are counted wrongly; however many dimensions there are, a unit is a place in dimension 1"),
+    ("training only", {_MEAN: f"if not module.training:\n    return\n{_MEAN}"}, "nothing is recorded in eval mode; record every call"),
+    ("computes it again", {_MEAN: f"output = module.forward(*args)\n{_MEAN}"}, "`record` runs the layer once more, and a Dropout gives something else the second time; use `output`"),
+    ("nearly dead", {_DEAD: "self.dead[name].append((units.amax(1) < 0.01).sum().item())"}, "a unit with small numbers above 0 counts as dead; even a small one is above 0"),
     ("shared lists", {"for records in (self.means, self.stds, self.dead, self.strips):\n    records[name] = []": "self.means[name] = self.stds[name] = self.dead[name] = self.strips[name] = []"}, "the four dictionaries hold the same list; make a new one for each"),
     ("before the call", {"self.handles.append(child.register_forward_hook(hook))": "self.handles.append(child.register_forward_pre_hook(lambda m, a, n=name: self.record(n, m, a, a[0])))"}, "this records the inputs of the layers; record what they return, with `register_forward_hook`"),
 )

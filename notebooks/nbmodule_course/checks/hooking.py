@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import OrderedDict
 from collections.abc import Callable
@@ -49,7 +50,7 @@ def register(drawer: str, *hooks: str, to: str = "a", net: str = "net", **option
         return Words("gives a handle" if good else f"gives {kind}, not a handle")
 
     return [
-        Step(f"{to} = net.{method}({h}{more})", lambda w, h=h: act(w, h), (), (h, net))
+        Step(f"{to} = {net}.{method}({h}{more})", lambda w, h=h: act(w, h), (), (h, net))
         for h in hooks
     ]
 
@@ -98,7 +99,8 @@ def _content(slots: dict[str, Any], drawer: str) -> str:
     found = []
     for key, hook in slots[drawer].items():
         notes = [option for option, marks in _MARKS[drawer].items() if key in slots[marks]]
-        found.append(f"{hook.__name__} ({', '.join(notes)})" if notes else hook.__name__)
+        name = getattr(hook, "__name__", "partly")
+        found.append(f"{name} ({', '.join(notes)})" if notes else name)
     stale = sum(key not in slots[drawer] for m in _MARKS[drawer].values() for key in slots[m])
     rest = f", and {stale} note without a hook" if stale else ""
     return f"`{drawer}`: {', '.join(found) or 'nothing'}{rest}"
@@ -118,6 +120,10 @@ def _seeing(name: str, words: str, gives: Callable[..., Any]) -> str:
     return add_value(name, words, make)
 
 
+def _nothing(*given: Any) -> None:
+    """Return None, as a hook that changes nothing."""
+
+
 PRE_KW = (
     _seeing("see", "a pre-hook for `with_kwargs` that returns None", lambda *given: None),
     _seeing("swap", "a pre-hook for `with_kwargs` that returns `((5,), {'k': 6})`", lambda *given: ((5,), {"k": 6})),
@@ -132,6 +138,16 @@ ODD_KW = (
     _seeing("number", "a pre-hook for `with_kwargs` that returns 0", lambda *given: 0),
     _seeing("none", "a pre-hook for `with_kwargs` that returns `()`", lambda *given: ()),
 )  # fmt: skip
+add_value(
+    "partly",
+    "a `functools.partial`, which has no `__name__`",
+    lambda Module: functools.partial(_nothing),
+)
+_seeing(
+    "patch",
+    "a hook or a pre-hook for `with_kwargs` that sets `kwargs['k']` to 8, and returns None",
+    lambda args, kwargs, *result: kwargs.update(k=8),
+)
 POST_KW = (
     _seeing("tell", "a hook for `with_kwargs` that returns None", lambda *given: None),
     _seeing("null", "a hook for `with_kwargs` that returns 0", lambda *given: 0),
