@@ -14,7 +14,9 @@ from right_answers import RIGHT
 import nbmodule
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
-from nbmodule_course.mine.solutions import solution_of
+from nbmodule_course.mine.cells import free_names
+from nbmodule_course.mine.solutions import imports_of, solution_of
+from nbmodule_course.numbering import chapter_of_id
 from nbmodule_course.referee.solutions import build, solution_class, solution_source
 from nbmodule_course.referee.verdict import findings_of_earlier
 from nbmodule_course.referee.wrong_answers import item_of, source_of, traits
@@ -57,7 +59,9 @@ def test_a_mistake_of_an_earlier_exercise_comes_first_and_blames_nothing_else(ex
     if not before.referee.groups:
         pytest.skip(f"{earlier} has no programs")
     answer = before.referee.wrong[0]
-    source = f"{source_of(before, answer)}\n\n{solution_source(exercise_id)}"
+    wrong = source_of(before, answer)
+    imports = imports_of(chapter_of_id(earlier), free_names(wrong))  # as the reader's file has them
+    source = "\n".join([*imports.values(), wrong, solution_source(exercise_id)])
     item = build(exercise_id, source)[exercise.takes[0]]
     rows = [(mark_of(*row)[1], row[0]) for row in examine(exercise, (item,)).diagnoses]
     title = f"what {earlier} asked for still holds"

@@ -31,7 +31,7 @@ remembering.compare_uses(
         *lines((_ONE, _TWO), ("", "step(o, a=1, b=2)", "step(o, b=2)", "step(o, a=1); step(o, a=1)"), ("plain(o.state_dict())",)),
         *lines((_ONE, _TWO), ("step(o, a=1, b=2)", "step(o, b=2)"), ("list(o.state_dict()['state'])", "[group['params'] for group in o.state_dict()['param_groups']]")),
         "sorted(made(p).state_dict())",
-        "plain(made(p, p).state_dict())",
+        "o = made(p); o.state_dict(); o.param_groups.append({'params': [q], 'lr': 2}); plain(o.state_dict())",
     ),
 )  # fmt: skip
 remembering.compare_uses(
@@ -42,7 +42,7 @@ remembering.compare_uses(
     ),
 )  # fmt: skip
 _NEW = "n = made(p, q); n.load_state_dict(s)"
-_SAVED = ("s = made(p, q).state_dict()", "s = step(made(p, q), a=1, b=2).state_dict()", "s = step(made(p, q), b=2).state_dict()", "o = made(p, q); step(o, a=1); o.param_groups[0]['lr'] = 0.25; s = o.state_dict()")  # fmt: skip
+_SAVED = ("s = made(p, q).state_dict()", "s = step(made(p, q), a=1, b=2).state_dict()", "s = step(made(p, q), b=2).state_dict()", "o = made(p, q); step(o, a=1); o.param_groups[0].update(lr=0.25, speed=7); s = o.state_dict()")  # fmt: skip
 remembering.compare_uses(
     "what was saved is loaded, by the order of the Parameters",
     uses(
@@ -50,6 +50,7 @@ remembering.compare_uses(
         *lines(_SAVED[1:3], ("n = made(q, p); n.load_state_dict(s)", "n = step(made(p, q), a=4, b=5); n.load_state_dict(s)"), ("told(n)",)),
         *lines(("s = step(made([p], [q]), a=1, b=2).state_dict()",), ("n = made([p], [q]); n.load_state_dict(s)", "n = made([q], [p]); n.load_state_dict(s)"), ("told(n)", "[group['params'][0] is p for group in n.param_groups]")),
         "s = made(p).state_dict(); made(p).load_state_dict(s)",
+        "s = made(p, q).state_dict(); n = step(made(p, q), a=4, b=5); n.load_state_dict(s); told(n)",
         "s = step(made(p), a=1).state_dict(); s['param_groups'][0]['params'] = [7]; s['state'] = {7: s['state'][0]}; n = made(p); n.load_state_dict(s); told(n)",
     ),
 )  # fmt: skip
@@ -61,7 +62,8 @@ remembering.compare_uses(
         "o = step(made(p), a=1); n = made(p); n.load_state_dict(o.state_dict()); n.state[p]['sum'].fill_(9.0); told(o)",
     ),
 )  # fmt: skip
-_ODD = ("n = made(p); s = step(made(p, q), a=1).state_dict()", "n = made(p, q); s = step(made(p), a=1).state_dict()", "n = made(p, q); s = made([p], [q]).state_dict()", "n = made([p], [q]); s = step(made(p, q), a=1).state_dict()", "n = made([p], [q]); s = step(made([p, q], []), a=1).state_dict()")  # fmt: skip
+_ODD = ("n = made(p); s = step(made(p, q), a=1).state_dict()", "n = made(p, q); s = step(made(p), a=1).state_dict()", "n = made(p, q); s = made([p], [q]).state_dict()", "n = made([p], [q]); s = step(made(p, q), a=1).state_dict()", "n = made([p], [q]); s = step(made([p, q], []), a=1).state_dict()",
+        "n = made([p]); s = step(made([q], [p]), a=1).state_dict()", "n = made([p], [q]); s = step(made([p]), a=1).state_dict()", "n = made([p], [q]); s = made([p], []).state_dict(); s['param_groups'][0]['lr'] = 9")  # fmt: skip
 remembering.compare_uses(
     "groups of other sizes are refused, and nothing is loaded",
     uses(*lines(_ODD, ("", "step(n, a=1)"), ("tried(lambda: n.load_state_dict(s))", "tried(lambda: n.load_state_dict(s)); told(n)"))),
@@ -77,6 +79,7 @@ _SET, _ERROR = "self.param_groups = new", 'raise ValueError("loaded state dict h
 remembering.wrongs(
     ("the Parameters", {_NUMBERS: "numbers = {p: p for p in params}"}, "the state holds the Parameters themselves; give them numbers, which mean the same in another Python"),
     ("from 1", {_NUMBERS: "numbers = {p: number for number, p in enumerate(params, 1)}"}, "the numbers start at 1; start at 0"),
+    ("by index", {_NUMBERS: "numbers = {p: params.index(p) for p in params}"}, "`list.index` compares with `==`, which compares tensors number by number; count with `enumerate`, and look Parameters up in a dict"),
     ("each group from 0", {_NUMBERS: 'numbers = {p: number for group in self.param_groups for number, p in enumerate(group["params"])}'}, "the numbers start again in each group, so two Parameters have the same one"),
     ("changed groups", {_GROUP: 'group["params"] = [numbers[p] for p in group["params"]]\ngroups.append(group)'}, "the optimizer's own groups are changed: their `params` are numbers now; make new dicts"),
     ("no options", {_GROUP: 'groups.append({"params": [numbers[p] for p in group["params"]]})'}, "the options, such as `lr`, are left out of the saved groups"),
@@ -90,6 +93,10 @@ remembering.wrongs(
     ("all together", {_SIZES: 'if sum(len(group["params"]) for group in old) != sum(len(group["params"]) for group in new):', _FOUND: 'self.state = {whose[number]: values for number, values in saved["state"].items() if number in whose}'}, "only the number of all Parameters is compared; compare it group by group"),
     ("KeyError", {_ERROR: _ERROR.replace("ValueError", "KeyError")}, "the exception is a KeyError; PyTorch raises a ValueError"),
     ("refused too late", {f"{_SIZES}\n    {_ERROR}": "self.state = {}", _SET: f"{_SIZES}\n    {_ERROR}\n{_SET}"}, "the old state is gone when the error is raised; compare the groups first"),
+    ("refused halfway", {f"{_SIZES}\n    {_ERROR}": "", "for group, loaded in zip(old, new):": f"if len(old) != len(new):\n    {_ERROR}\nfor group, loaded in zip(old, new):\n    if len(group['params']) != len(loaded['params']):\n        {_ERROR}\n    group.update({{**loaded, 'params': group['params']}})"}, "the groups before the one that doesn't fit are loaded already when the error is raised; compare all of them first"),
+    ("size of groups", {_SIZES: 'if any(len(group["params"]) != len(other["params"]) for group, other in zip(old, new)):', _FOUND: 'self.state = {whose[number]: values for number, values in saved["state"].items() if number in whose}'}, "`zip` stops at the shorter list, so the number of groups isn't compared"),
+    ("only lr", {_SET: 'for group, loaded in zip(old, new):\n    group["lr"] = loaded["lr"]'}, "only `lr` is loaded; load every option of a group"),
+    ("nothing to load", {_FOUND: f"if saved['state']:\n    {_FOUND}"}, "if the saved state is empty, the optimizer keeps its earlier one; the loaded state should replace it"),
     ("options not loaded", {_SET: "pass"}, "the options in the groups aren't loaded"),
     ("state not loaded", {_FOUND: "pass"}, "the groups are loaded, but not the state of the Parameters"),
     ("added", {_FOUND: _FOUND.replace("self.state = {", "self.state.update({") + ")"}, "the optimizer keeps its earlier state; the loaded state should replace it"),
@@ -120,6 +127,8 @@ _BACK = "n = Run(5); load_checkpoint(path, *n.parts)"
 resuming.compare_uses(
     "everything is put back",
     uses(
+        *lines(("r = Run()",), ("r.model.eval()", ""), (_SAVE,), ("r.model.training", "n = Run(5); load_checkpoint(path, *n.parts); n.model.training", "n = Run(5); n.model.eval(); load_checkpoint(path, *n.parts); n.model.training")),
+        "r = Run(); save_checkpoint(path, 1, *r.parts); tried(lambda: load_checkpoint(path, *Run(names='abcd').parts))",
         *lines((_RUN,), (_SAVE,), ("n = Run(5)", "r.go(1); n = Run(5); n.go(1)"), ("load_checkpoint(path, *n.parts)", "load_checkpoint(path, *n.parts); n.numbers()", "load_checkpoint(path, *n.parts); nbmodule.rand(2).tolist()")),
         "r = Run(); save_checkpoint(path, 0, *r.parts); n = Run(5); load_checkpoint(path, *n.parts); n.numbers()",
         "r = Run(); save_checkpoint(path, 1, *r.parts); r.go(1); save_checkpoint(path, 3, *r.parts); load_checkpoint(path, *Run(5).parts)",
@@ -135,8 +144,15 @@ resuming.compare_uses(
 )  # fmt: skip
 resuming.compare_uses(
     "saving changes nothing",
-    uses(f"{_RUN}; {_SAVE}; r.go(2)", f"{_RUN}; {_SAVE}; r.numbers()", f"{_RUN}; {_SAVE}"),
-)
+    uses(f"{_RUN}; {_SAVE}; r.go(2)", f"{_RUN}; {_SAVE}; r.numbers()", f"{_RUN}; {_SAVE}", f"{_RUN}; {_SAVE}; r.grads()"),
+)  # fmt: skip
+resuming.compare_uses(
+    "the file has the four keys, and goes where it should",
+    uses(
+        *lines((_RUN,), (_SAVE,), ("saved = found(path)",), ("[key in saved for key in ('step', 'model', 'optimizer', 'random')]", "saved['step']", "sorted(saved['model'])", "plain(saved['optimizer']) == plain(r.optimizer.state_dict())", "saved['random'].tolist() == nbmodule.get_rng_state().tolist()")),
+        "r = Run(); save_checkpoint(path, 1, *r.parts); save_checkpoint(path + '2', 9, *r.parts); load_checkpoint(path, *r.parts)",
+    ),
+)  # fmt: skip
 _RANDOM, _PUT = (
     '"random": nbmodule.get_rng_state(),',
     'nbmodule.set_rng_state(checkpoint["random"])',
@@ -157,6 +173,11 @@ resuming.wrongs(
     ("nothing returned", {_STEP: "checkpoint['step']"}, "the step isn't returned"),
     ("the next step", {_STEP: 'return checkpoint["step"] + 1'}, "the step that is returned is one too large; return the one that was saved"),
     ("all returned", {_STEP: "return checkpoint"}, "the whole checkpoint is returned; return its step"),
+    ("train", {_STEP: f"model.train()\n{_STEP}"}, "the model is switched to training mode; leave its mode alone"),
+    ("other keys", {'"model": model.': '"model_state_dict": model.', _MODEL: _MODEL.replace('"model"', '"model_state_dict"')}, "the model's state has another key in the file; PyTorch reads these files too, so call it `model`"),
+    ("not strict", {_MODEL: _MODEL.replace("])", "], strict=False)")}, "a file of another model is accepted, because of `strict=False`; a checkpoint has to fit"),
+    ("pickled", {"nbmodule.save(checkpoint, path)": "import pickle\nwith open(path, 'wb') as file:\n    pickle.dump(checkpoint, file)", "checkpoint = nbmodule.load(path)": "import pickle\nwith open(path, 'rb') as file:\n    checkpoint = pickle.load(file)"}, "`nbmodule.load` can't read the file, and neither can PyTorch; write it with `nbmodule.save`"),
+    ("gradients cleared", {"nbmodule.save(checkpoint, path)": "optimizer.zero_grad()\nnbmodule.save(checkpoint, path)"}, "saving clears the gradients; it should change nothing"),
     ("eval", {_STEP: f"model.eval()\n{_STEP}"}, "the model is switched to eval mode; leave its mode alone"),
     ("kept the first", {"nbmodule.save(checkpoint, path)": "import os\nif not os.path.exists(path):\n    nbmodule.save(checkpoint, path)"}, "an existing file isn't replaced"),
     ("in memory", {"nbmodule.save(checkpoint, path)": "nbmodule._kept = {**checkpoint}", "checkpoint = nbmodule.load(path)": "checkpoint = nbmodule._kept"}, "nothing is written to the file, and what is kept in memory goes on changing with the model"),

@@ -29,7 +29,7 @@ padding.compare_uses(
 )  # fmt: skip
 padding.compare_uses(
     "too much padding is refused, and so is an unknown mode",
-    uses("sources(3, 3, 'reflect')", "sources(3, 4, 'circular')", "sources(1, 1, 'reflect')", "sources(2, 5, 'reflect')", "sources(2, 5, 'circular')", "sources(3, 1, 'wrap')", "sources(3, 0, 'wrap')", "sources(3, 1, None)"),
+    uses("sources(3, 3, 'reflect')", "sources(3, 4, 'circular')", "sources(1, 1, 'reflect')", "sources(2, 5, 'reflect')", "sources(2, 5, 'circular')", "sources(3, 1, 'wrap')", "sources(3, 0, 'wrap')", "sources(3, 1, None)", "sources(2, 5, 'wrap')", "sources(3, 4, None)"),
 )  # fmt: skip
 _ZEROS, _AROUND = "return np.where((at < 0) | (at >= size), -1, at)", "return at % size"
 _MIRROR, _END = "return size - 1 - abs(size - 1 - abs(at))", "return at.clip(0, size - 1)"
@@ -52,6 +52,7 @@ padding.wrongs(
     ("both alike", {_TOO_MUCH: 'if padding >= size and mode in ("reflect", "circular"):'}, "`\"circular\"` may have as much padding as there are pixels; only `\"reflect\"` needs one pixel more"),
     ("all of them", {_TOO_MUCH: "if padding > size:"}, "one limit is used for every mode; `\"zeros\"` and `\"replicate\"` never run out of pixels, and `\"reflect\"` needs one pixel more than `\"circular\"`"),
     ("any mode", {'raise ValueError(f"unknown padding mode: {mode}")': _AROUND}, "an unknown mode is accepted; raise a ValueError"),
+    ("too much of it", {_TOO_MUCH: 'if padding >= size + (mode != "reflect") and mode not in ("zeros", "replicate"):'}, "an unknown mode with a lot of padding raises a RuntimeError; it's always a ValueError"),
     ("key error", {"ValueError": "KeyError"}, "an unknown mode raises a KeyError; raise a ValueError"),
 )
 # fmt: on
@@ -177,12 +178,13 @@ layer.compare_uses(
 )  # fmt: skip
 layer.compare_uses(
     "wrong settings are refused",
-    uses("MyConv2d(3, 4, 2, groups=2)", "MyConv2d(4, 3, 2, groups=2)", "MyConv2d(1, 1, 2, padding_mode='wrap')", "MyConv2d(1, 1, 2, padding_mode=None)"),
+    uses("MyConv2d(3, 4, 2, groups=2)", "MyConv2d(3, 5, 2, groups=2)", "MyConv2d(4, 3, 2, groups=2)", "MyConv2d(1, 1, 2, padding_mode='wrap')", "MyConv2d(1, 1, 2, padding_mode=None)"),
 )  # fmt: skip
 _CALLS = ("1, 1, 2", "2, 3, (2, 3)", "2, 2, 2, bias=False", "2, 4, 2, groups=2", "2, 2, 3, (2, 1)", "2, 2, 3, padding=(0, 2)", "2, 2, (2, 1), dilation=(1, 2)", "2, 3, 3, padding=1, padding_mode='circular'", "2, 3, 3, 1, (1, 2), 1, 1, True, 'reflect'", "2, 2, 3, 2, 1, 2, 2, True, 'replicate'")  # fmt: skip
 layer.compare_uses(
     "the layer computes what its settings say, and each Parameter gets its gradient",
     uses(*(f"layer = filled(MyConv2d({made})); x = picture({2 if number % 2 else 1}, {made[0]}, 4, 5); slopes(layer(x), x, *layer.parameters())" for number, made in enumerate(_CALLS)),
+        "layer = taped(2, 4, (1, 2), groups=2); [tuple(p.shape) for p in layer.parameters()]", "tuple(taped(2, 2, 2, 2, 1, bias=False)(picture(1, 2, 4, 5)).shape)",
         "layer = filled(MyConv2d(1, 1, 4)); layer(picture(1, 1, 3, 3))", "layer = filled(MyConv2d(1, 2, 2)); layer.bias = None; layer(picture(1, 1, 3, 3)).data"),
 )  # fmt: skip
 _PAD, _CONV = "x = x.pad2d(self.padding, self.padding_mode)", "y = x.conv2d(self.weight, self.stride, self.dilation, self.groups)"  # fmt: skip

@@ -19,7 +19,7 @@ from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, carried_by
 from .cells import CellText, Definition, moved, read_cell
 from .given import Given
-from .imports import imports_for
+from .imports import imports_for, taken_from_before
 from .solutions import beside_module, solution_of
 from .together import names_in
 
@@ -148,7 +148,7 @@ def _write(
         if file == mine.file:
             there.add("Module")
         imports, unknown = imports_for(wanted, there, answer, mine)
-        lacking.extend(unknown)
+        lacking.extend(taken_from_before(wanted) or unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):
             return text
         name = kept_file.TAPE if file == mine.tape else kept_file.NAME
