@@ -228,3 +228,71 @@ def test_hostile_names_are_only_text(stage, name):
     assert stage.page.locator("main img, main script").count() == 0
     assert "\u202e" not in root.inner_text()
     assert root.evaluate(OUTSIDE) == []
+
+
+def test_descent_explains_the_arrows_that_there_are_and_no_others(stage, made):
+    def plain(params: Any) -> Any:
+        return nbmodule.optim.SGD(params, lr=0.1)
+
+    start = nbmodule.nn.Parameter(nbmodule.tensor([-4.0, 1.5]))
+    alone = nw.lessons.descent(lambda w: (w**2).sum(), {"SGD": plain}, start, 3)
+    for view, arrows in ((made["descent"], 3), (alone, 1)):
+        assert shown(stage, view).locator(".part").count() == arrows
+
+
+def test_the_tree_of_a_watch_is_never_cut_to_a_letter_nor_what_has_just_changed(stage):
+    """In its column `what it is`, arguments give way first, then the class, and what has changed stays whole."""
+    long_name = type("A_layer_with_a_name", (nbmodule.nn.Dropout,), {})
+    model = nbmodule.nn.Sequential(nbmodule.nn.BatchNorm1d(3), long_name(), nbmodule.nn.ReLU())
+    optimizer = nbmodule.optim.SGD(model.parameters(), lr=0.1)
+    with nw.watch(model, optimizer=optimizer, display=False) as run:
+        model(nbmodule.rand(4, 3)).sum().backward()
+        optimizer.step()
+        run.tick()
+    model.eval()
+    run.tree.refresh()
+    for width in (1200, 960, 830, 700, 640):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, run.tree).first
+        assert [cut for cut in root.evaluate(MEAGRE) if "=" not in cut] == []  # but for arguments
+        assert root.locator(".columns").first.evaluate(
+            "e => [...e.children].every((c) => c.clientHeight < 24)"
+        )
+        chips = root.locator(".row .what").evaluate_all(
+            "all => all.map((e) => [e.lastChild, e]).filter(([chip]) => chip.matches?.('.chip'))"
+            ".map(([chip, e]) => e.getBoundingClientRect().right - chip.getBoundingClientRect().right)"
+        )
+        assert len(chips) >= 3
+        assert min(chips) > -1
+
+
+# The numbers at both ends of each line, and whether the first lies in the padding and the second in the image.
+LINKS = """
+(root) => {
+  const svg = root.querySelector("figure svg"), all = (kind) => [...svg.querySelectorAll(kind)], of = (e, name) => Number(e.getAttribute(name));
+  const size = of(all(".cell")[0], "width") + 1, key = (x, y) => `${Math.floor(x / size)} ${Math.floor(y / size)}`;
+  const told = new Map(all(".number").map((e) => [key(of(e, "x"), of(e, "y")), e.textContent]));
+  const padding = new Set(all(".beyond").map((e) => key(of(e, "x"), of(e, "y"))));
+  return all(".link").map((e) => [key(of(e, "x1"), of(e, "y1")), key(of(e, "x2"), of(e, "y2"))])
+    .map(([from, to]) => [told.get(from), told.get(to), padding.has(from) && !padding.has(to)]);
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["zeros", "reflect", "replicate", "circular"])
+def test_each_line_of_a_kernel_walk_leads_from_the_padding_to_the_pixel_with_its_number(
+    stage, mode
+):
+    """Every pixel has another number, so that a line to a neighbor would be seen."""
+    layer = nbmodule.nn.Conv2d(1, 1, 3, padding=(1, 2), dilation=(1, 2), padding_mode=mode)
+    view = nw.lessons.kernel_walk(layer, nbmodule.arange(20.0).reshape(1, 1, 4, 5))
+    root = shown(stage, view)
+    copies = ["where it's copied from"] if mode != "zeros" else []
+    marks = ["above 0", "below 0", "under the kernel", "padding", *copies]
+    assert root.locator(".legend span").all_inner_texts() == marks
+    root.locator("input[type=range]").focus()
+    for step in range(view.facts.gave.size):
+        links = root.evaluate(LINKS)
+        assert len(links) == sum(source is not None for _, source in view.facts.copied(step))
+        assert all(start == end and right for start, end, right in links)
+        stage.keys("ArrowRight")
