@@ -35,7 +35,7 @@ handles.compare_uses(
     ),
 )
 handles.compare_uses(
-    "each handle has its own id, for ever",
+    "no two handles ever get the same id",
     uses(
         "len({RemovableHandle(drawer()).id for _ in range(9)})",
         "d = drawer(); d.update((RemovableHandle(d).id, n) for n in range(9)); held(d)",
@@ -46,7 +46,7 @@ handles.compare_uses(
     ),
 )
 handles.compare_uses(
-    "the notes go as well",
+    "`remove` takes out the notes, too",
     uses(
         "d, a, b = drawer(), drawer(), drawer(); h = RemovableHandle(d, extra_dict=[a, b]); d[h.id] = a[h.id] = b[h.id] = True; h.remove(); held(d), held(a), held(b)",
         "d, a, b = drawer(), drawer(), drawer(); h = RemovableHandle(d, extra_dict=[a, b]); d[h.id] = b[h.id] = True; tried(h.remove), held(d), held(a), held(b)",

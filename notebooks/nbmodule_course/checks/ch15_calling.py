@@ -108,7 +108,7 @@ failing = Exercise(
     "15.4",
     title="Even when `forward` fails",
     takes=("Module",),
-    minutes=12,
+    minutes=18,
     writes=("__call__",),
     keeps=("15.3", "04.2", "04.3"),
     hints=(
@@ -139,7 +139,7 @@ failing.compare(
     programs(_ALWAYS, register(AFTER, "tell", with_kwargs=True), call("bad")),
 )
 failing.compare(
-    "when a hook or a pre-hook fails, those run that haven't begun",
+    "when a hook or a pre-hook fails, the hooks that haven't begun still run",
     programs(_BOMB, [*_ALWAYS, *_KW_ALWAYS], [*call(1), *call(1, k=2)]),
     programs([*_ALWAYS, *_KW_ALWAYS], _BOMB, [*call(1)]),
     programs(_ALWAYS, register(AFTER, "bomb", always_call=True), [*_ALWAYS], call(1)),
@@ -153,7 +153,7 @@ failing.compare(
     programs(register(AFTER, "nought", always_call=True), _ALWAYS + _KW_ALWAYS, call("bad")),
 )
 failing.compare(
-    "only for an Exception",
+    "Ctrl-C isn't an `Exception`, so none of them run",
     programs(_ALWAYS, call("halt")),
     programs(register(AFTER, "stop", always_call=True), _ALWAYS, call("bad")),
 )

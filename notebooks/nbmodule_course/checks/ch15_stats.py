@@ -11,7 +11,7 @@ stats = Exercise(
     "15.5",
     title="What each layer returns",
     takes=("ActivationStats",),
-    minutes=15,
+    minutes=18,
     importance="useful",
     writes=("ActivationStats",),
     hints=(

@@ -81,7 +81,7 @@ passing = Exercise(
     "16.2",
     title="An operation that changes nothing",
     takes=("pass_through",),
-    minutes=15,
+    minutes=20,
     writes=("pass_through",),
     hints=(
         'Begin with a list of places: the indices of those values that require a gradient. `getattr(v, "requires_grad", False)` also works for a number.',
@@ -131,7 +131,7 @@ passing.compare_uses(
     ),
 )
 passing.compare_uses(
-    "what the hook returns goes on",
+    "what the hook returns is passed on",
     uses(
         "(a,) = pass_through((w,), ten); (a * 3).sum().backward(); w.grad",
         "a, b = pass_through((w, v), ten); (a * b).sum().backward(); w.grad, v.grad",

@@ -13,7 +13,7 @@ both_ends = Exercise(
     "16.4",
     title="Both ends of a call",
     takes=("Module",),
-    minutes=20,
+    minutes=35,
     writes=("__call__",),
     keeps=("15.4", "15.3", "04.2", "04.3"),
     hints=(
@@ -64,7 +64,7 @@ both_ends.compare(
     programs(put(FULL, "note", net="labeled"), play("labeled(x)[0].sum().backward()", "labeled")),
 )
 both_ends.compare(
-    "between the forward hooks and `forward` at the inputs, after all of them at the outputs",
+    "the arguments pass through just before `forward`, and the result after the forward hooks",
     programs(put(BEFORE, "fourfold") + put(AFTER, "again", "adding"), put(FULL, "note"), play(_X)),
     programs(
         put(AFTER, "again", net="fork"),
@@ -81,7 +81,7 @@ both_ends.compare(
     ),
 )
 both_ends.compare(
-    "each call and each backward pass for itself",
+    "calls and backward passes don't get mixed up",
     programs(put(FULL, "note"), play("y = scale(x).sum(); y.backward(retain_graph=True); y.backward()")),
     programs(put(PRE, "tenfold"), put(FULL, "note"), play("y = scale(x).sum(); y.backward(retain_graph=True); (y * 2).backward()")),
     programs(put(FULL, "note"), play("scale(scale(x)).sum().backward()") + play("(scale(x) + scale(y) * 2).sum().backward()")),

@@ -43,7 +43,7 @@ by_norm.compare_uses(
     ),
 )
 by_norm.compare_uses(
-    "it returns the norm before",
+    "it returns the norm from before the clipping",
     uses(
         "give(p, 3, 0); give(q, 4); clip_grad_norm_([p, q], 1.0).item()",
         "give(p, 0.3, 0); give(q, -0.4); clip_grad_norm_([p, q], 1.0).item()",
@@ -62,7 +62,7 @@ by_norm.compare_uses(
     ),
 )
 by_norm.compare_uses(
-    "in place, and nothing else",
+    "gradients change in place, and nothing else changes",
     uses(
         "g = give(p, 3, 4); clip_grad_norm_([p], 1.0); p.grad is g, g",
         "g = give(p, 3, 4); part = g[1:]; clip_grad_norm_([p], 1.0); part",
@@ -131,7 +131,7 @@ by_value.compare_uses(
     ),
 )
 by_value.compare_uses(
-    "in place, and nothing else",
+    "gradients change in place, and nothing else changes",
     uses(
         "g = give(p, 3, 4); clip_grad_value_([p], 1.0); p.grad is g, g",
         "g = give(p, 3, 4); part = g[1:]; clip_grad_value_([p], 1.0); part",

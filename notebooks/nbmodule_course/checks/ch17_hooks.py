@@ -35,7 +35,7 @@ registering.compare_uses(
 )  # fmt: skip
 _BOTH = tuple(f"m.{name}(noting('x')); m.{name}(noting('y'))" for name in _NAMES)
 registering.compare_uses(
-    "several hooks run in their order, also of several Modules",
+    "several hooks run in their order, even those of different Modules",
     uses(
         *lines(("m = Net()",), _BOTH, ("m.load_state_dict(m.state_dict())",), ("seen",)),
         *lines(("m = Net()",), (*_REG, *(f"h = noting('x'); m.{n}(h); m.{n}(h)" for n in _NAMES)), ("m.fc." + _NAMES[0] + "(noting('z')); m.fc." + _NAMES[2] + "(noting('z'))", "Net()." + _NAMES[0] + "(noting('z'))"), ("m.load_state_dict(m.state_dict())",), ("seen",)),

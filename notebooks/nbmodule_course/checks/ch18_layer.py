@@ -173,7 +173,7 @@ layer.compare_uses(
     uses(*(f"layer = MyConv2d({made}); [(name, p.requires_grad, tuple(p.shape)) for name, p in layer.named_parameters()]" for made in _MADE), "list(MyConv2d(1, 1, 2, bias=False)._parameters)", "MyConv2d(1, 1, 2, bias=False).bias"),
 )  # fmt: skip
 layer.compare_uses(
-    "the first numbers are drawn uniformly",
+    "the initial numbers are drawn uniformly",
     uses(*(f"spread(MyConv2d({made}).{name})" for made, name in product(("4, 300, 3", "16, 400, 2, groups=4", "1, 500, (1, 4)"), ("weight", "bias")))),
 )  # fmt: skip
 layer.compare_uses(
