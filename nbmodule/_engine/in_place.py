@@ -197,7 +197,8 @@ def divided(whole: Any, arrays: Sequence[Array], axis: int, name: str, vjp: Vjp)
 
     Args:
         whole: a tensor.
-        arrays: views of its array, one after the other along `axis`.
+        arrays: views of its array.
+        axis: along which they follow each other.
         name: of the node.
         vjp: from the list of the gradients of all parts, None for those that nobody used, to that of `whole`.
     """
