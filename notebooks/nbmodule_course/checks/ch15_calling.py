@@ -16,6 +16,7 @@ keywords = Exercise(
     minutes=12,
     writes=("__call__",),
     keeps=("04.2", "04.3"),
+    on_torch=True,
     hints=(
         "Loop over `.items()` instead of `.values()`. How can you tell which kind of hook it is?",
         "`key in self._forward_pre_hooks_with_kwargs` tells the two kinds of pre-hook apart. Only one kind may replace `kwargs`.",
@@ -93,6 +94,7 @@ keywords.wrongs(
     ("copies for the hooks", {_GIVEN: "given = (args, dict(kwargs)) if key in self._forward_hooks_with_kwargs else (args,)"}, "each hook gets its own copy of the keyword arguments; hand it `kwargs` itself"),
     ("guesses", {_P_IF: f"{_P_IF[:-1]} or isinstance(hook(self, args), tuple) and isinstance(hook(self, args)[-1], dict):", _P_KW: "changed = hook(self, args, kwargs) if key in self._forward_pre_hooks_with_kwargs else hook(self, args)"}, "a plain pre-hook may return a tuple with a dictionary in it: that's positional arguments; only the note decides"),
     ("keywords kept on the object", {_RUN: "self.__dict__['latest'] = kwargs\nresult = self.forward(*args, **kwargs)", _GIVEN: "given = (args, self.latest) if key in self._forward_hooks_with_kwargs else (args,)"}, "the keyword arguments are kept on `self`, and a `forward` that calls the same Module again overwrites them; use a local variable"),
+    ("a result of 0", {"if changed is not None:\n    result = changed": "if changed:\n    result = changed"}, "a hook that returns 0 changes nothing here; only None leaves the result as it is, so test `is not None`"),
     ("lost keywords", {_RUN: "result = self.forward(*args)"}, "the keyword arguments don't reach `forward`"),
     ("the keywords of the call", {_P_ITEMS: f"before = kwargs\n{_P_ITEMS}", _RUN: "result = self.forward(*args, **before)"}, "`forward` gets the keyword arguments of the call; give it what the pre-hooks made of them"),
     ("what was passed", {_P_ITEMS: f"first = (args, kwargs)\n{_P_ITEMS}", _GIVEN: "given = first if key in self._forward_hooks_with_kwargs else (args,)"}, "a hook with `with_kwargs` gets the arguments of the call; give it those that `forward` got"),
@@ -111,6 +113,7 @@ failing = Exercise(
     minutes=18,
     writes=("__call__",),
     keeps=("15.3", "04.2", "04.3"),
+    on_torch=True,
     hints=(
         "Put everything after the fast path into a `try`. Which two things do you need to know in the `except`?",
         "Set `result = None` before the `try`, and collect the keys of the hooks that have begun in a set. At the end of the `except`, a bare `raise` raises the same exception again.",

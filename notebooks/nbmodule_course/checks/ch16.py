@@ -60,6 +60,7 @@ _KEEP, _REGISTER = "return gradient * mask", "return param.register_hook(keep)"
 masking.wrongs(
     ("no handle", {_REGISTER: "param.register_hook(keep)"}, "`mask_gradient` returns None; return the handle, because nothing else can remove the hook"),
     ("the hook returned", {_REGISTER: "param.register_hook(keep)\nreturn keep"}, "the hook is returned; return the handle that `register_hook` gives"),
+    ("no hook", {_REGISTER: "param.grad = param.grad * mask"}, "there's no gradient yet when `mask_gradient` is called; register a hook on `param`"),
     ("returns nothing", {_KEEP: "gradient * mask"}, "the hook returns None, and None leaves the gradient as it is; return the product"),
     ("in place", {_KEEP: "gradient *= mask\nreturn gradient"}, "the hook changes the gradient that it's given, and other tensors may get that same one; return a new tensor"),
     ("in place, no return", {_KEEP: "gradient.mul_(mask)"}, "the hook changes the gradient that it's given, and other tensors may get that same one; return a new tensor"),
@@ -71,7 +72,7 @@ masking.wrongs(
     ("values masked later", {_KEEP: f"param.data *= mask\n{_KEEP}"}, "the values of the tensor change in each backward pass; only its gradient is masked"),
     ("nothing left", {_REGISTER: "param.requires_grad_(bool(mask.any()))\n" + _REGISTER}, "with a mask of zeros, the tensor gets no gradient at all; it gets zeros"),
     ("once", {_REGISTER: "handle = param.register_hook(lambda g: [handle.remove(), g * mask][1])\nreturn handle"}, "the mask works for one backward pass only; leave the hook in place"),
-    ("after adding up", {_REGISTER: "return param.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(mask))"}, "the numbers that were in `grad` before are masked too, and the hook works only for leaves; use `register_hook`"),
+    ("after adding up", {_REGISTER: "return param.register_post_accumulate_grad_hook(lambda p: [p.grad.mul_(mask), None][1])"}, "the numbers that were in `grad` before are masked too, and the hook works only for leaves; use `register_hook`"),
 )
 # fmt: on
 
@@ -155,6 +156,7 @@ passing.wrongs(
     ("None goes on", {_BACK: "return tuple(changed[i] for i in places)"}, "your `backward` doesn't allow for a hook that returns None; in that case, let the gradients go on as they came"),
     ("None fills up", {_BACK: "return gradients if changed is None else tuple(g if changed[i] is None else changed[i] for i, g in known.items())"}, "a None among the hook's gradients is replaced by the old gradient; what the hook returns goes on as it is"),
     ("zeros are nothing", {_CHANGED: "changed = hook(tuple(known.get(i) for i in range(len(values)))) if any(g is not None and g.any() for g in gradients) else None"}, "the hook isn't called if all gradients are 0; that's a gradient as well"),
+    ("all tensors", {_PLACES: "places = [i for i, v in enumerate(values) if isinstance(v, nbmodule.Tensor)]"}, "a tensor that required no gradient requires one now; only those that require one go through the operation"),
     ("all places go on", {_BACK: "return gradients if changed is None else tuple(changed)"}, "what the hook returns has a place for each value, and `backward` needs one for each tensor; choose those in `places`"),
     ("only the tensors' gradients", {_CHANGED: "changed = hook(gradients)", _BACK: "return gradients if changed is None else tuple(changed)"}, "the hook gets one gradient for each tensor; give it one for each value, None where no gradient is required"),
     ("a list for the hook", {_CHANGED: "changed = hook([known.get(i) for i in range(len(values))])"}, "the hook gets a list; hand it a tuple"),
@@ -179,6 +181,7 @@ registering = Exercise(
     takes=("Module",),
     minutes=6,
     writes=("register_full_backward_pre_hook", "register_full_backward_hook"),
+    on_torch=True,
     hints=(
         "Both methods are like `register_forward_hook` in chapter 15, without the notes.",
         "`_is_full_backward_hook` is None at first. `is False` tests for the old kind, and `not …` would be true for None as well.",

@@ -16,6 +16,7 @@ both_ends = Exercise(
     minutes=35,
     writes=("__call__",),
     keeps=("15.4", "15.3", "04.2", "04.3"),
+    on_torch=True,
     hints=(
         "Two functions have to share something: the one at the outputs gets `grad_output` first, and the one at the inputs needs it later. A list in the method around both will do.",
         "`passed = pass_through(args, at_inputs)`. If that's `args` itself, no argument requires a gradient, and nothing will ever arrive there. "

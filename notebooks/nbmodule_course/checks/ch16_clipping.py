@@ -90,6 +90,8 @@ by_norm.wrongs(
     ("no small number", {_FACTOR: "factor = max_norm / total"}, "the denominator lacks 1e-6; PyTorch divides by the norm plus 1e-6"),
     ("a new tensor", {_IF: "if factor < 1:\n    for p in [p for p in parameters if p.grad is not None]:\n        p.grad = p.grad * factor\nif False:", _GRADS: f"parameters = list(parameters)\n{_GRADS}"}, "`grad` becomes another tensor; change it in place, with `mul_`"),
     ("twice through", {_MUL: "pass", _IF: "if factor < 1:\n    for p in parameters:\n        if p.grad is not None:\n            p.grad.mul_(factor)\nif False:"}, "a generator is empty the second time, so nothing is shortened; make a list of the gradients once"),
+    ("another name", {_MUL: "g = g * factor"}, "nothing is shortened: `g = …` only gives the name `g` to another tensor; `g.mul_(factor)` changes the gradient itself"),
+    ("the limit", {"return total": "return tensor(float(max_norm))"}, "`max_norm` is returned; return the norm before the shortening"),
     ("values", {_GRADS: f"parameters = list(parameters)\n{_GRADS}", _MUL: "g.mul_(factor)\nfor p in parameters:\n    p.data.mul_(factor)"}, "the Parameters themselves are shortened as well; shorten only their gradients"),
     ("None breaks", {_GRADS: "gradients = [p.grad for p in parameters]"}, "a Parameter without a gradient isn't skipped"),
     ("nothing to do breaks", {"if not gradients:\n    return tensor(0.0)": ""}, "without any gradient, there's nothing to stack; return a norm of 0"),

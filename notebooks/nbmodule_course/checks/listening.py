@@ -6,27 +6,18 @@ Everything here works on PyTorch's tensors as well, so that its own Module can b
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-import nbmodule
-
 from ..exercise import attempt
 from ..referee import Step, Words, add_value
+from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import Boom, Two
 
 PRE, FULL = "_backward_pre_hooks", "_backward_hooks"
 _METHODS = {PRE: "register_full_backward_pre_hook", FULL: "register_full_backward_hook"}
-
-
-def library_of(item: Any) -> Any:
-    """Return torch if a class stands on its Module, or if a function is written for it; else nbmodule."""
-    parts = item.__mro__ if isinstance(item, type) else (item,)
-    rooms = {str(getattr(part, "__module__", "")).partition(".")[0] for part in parts}
-    return sys.modules["torch"] if "torch" in rooms else nbmodule
 
 
 def _numbers(value: Any) -> Any:
