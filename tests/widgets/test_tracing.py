@@ -404,7 +404,7 @@ def test_a_glance_says_what_numpy_says(dtype: str, shape: tuple[int, ...]) -> No
     assert seen.zeros == pytest.approx((wide == 0).mean(), abs=0 if few else 0.03)
     assert np.array_equal(seen.values, array)
     assert not seen.values.flags.writeable
-    assert few or "std from 1 of" in seen.words
+    assert few or "std and zeros from 1 of" in seen.words
 
 
 def test_a_glance_counts_nan_and_infinite_numbers() -> None:

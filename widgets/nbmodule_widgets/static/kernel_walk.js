@@ -67,9 +67,10 @@ function render({ model, el }) {
     const shown = known.padded[channel], limit = most(shown.flat());
     const { size, edges } = sized(input, shown.length, shown[0].length, known.axes.map((axis) => axis.before));
     const cells = shown.flatMap((row, i) => row.map((value, j) => cell(i, j, size, value, limit, beyond(i, j) ? " beyond" : "")));
+    const [down, across] = known.axes, image = { x: across.before * size, y: down.before * size, width: across.size * size, height: down.size * size };
     above = draw("g");
     input.caption.textContent = known.shown[channel];
-    input.picture.replaceChildren(...edges, ...cells.map((one) => one.ground), above, ...cells.map((one) => one.number));
+    input.picture.replaceChildren(...edges, ...cells.map((one) => one.ground), ...(known.bordered ? [draw("rect", { ...image, class: "border" })] : []), above, ...cells.map((one) => one.number));
   }
 
   function drawKernel() {
@@ -93,16 +94,17 @@ function render({ model, el }) {
 
   /** What each mark means, drawn as in the grids; only those that occur. */
   function drawLegend() {
-    const [down, across] = known.axes, every = (n) => n.sources.map((_, place) => place);
-    const all = every(down).flatMap((row) => every(across).map((column) => [row, column]));
+    const [down, across] = known.axes;
+    const copies = down.sources.some((_, row) => across.sources.some((_, column) => copied(row, column)));
     const box = (kind) => draw("rect", { x: 1, y: 1, width: 14, height: 14, class: kind, "fill-opacity": 0.5 });
     const link = [draw("line", { x1: 0, y1: 8, x2: 12, y2: 8, class: "link" }), draw("circle", { cx: 12, cy: 8, r: 3, class: "end" })];
     const marks = [
       ["above 0", true, box("cell is-positive")],
       ["below 0", true, box("cell is-negative")],
       ["under the kernel", true, box("under")],
-      ["padding", all.some(([row, column]) => beyond(row, column)), box("cell beyond blank")],
-      ["where it's copied from", all.some(([row, column]) => copied(row, column)), ...link],
+      ["the image", known.bordered, box("border")],
+      ["padding", known.bordered, box("cell beyond blank")],
+      ["where it's copied from", copies, ...link],
     ];
     const drawn = marks.filter(([, occurs]) => occurs);
     legend.replaceChildren(...drawn.map(([said, , ...parts]) => make("span", {}, draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, ...parts), said)));

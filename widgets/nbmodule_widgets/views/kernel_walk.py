@@ -86,6 +86,7 @@ def _packed(known: KernelWalkFacts) -> dict[str, Any]:
         "layer": visible(known.layer, 40),
         "head": head_words(known),
         "shown": [image_words(known, n) for n in range(len(known.channels))],
+        "bordered": known.bordered,
         "channels": list(known.channels),
         "padded": _short(known.padded),
         "weight": _short(known.weight),
