@@ -58,6 +58,14 @@ def _blocks(text: str, alone: frozenset[str]) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def source_of(block: Block, lines: list[str]) -> str:
+    """Return the text of a definition, as `inspect.getsource` gives it: without the comments above."""
+    own = lines[block.first - 1 : block.last]
+    while own and (own[0].lstrip().startswith("#") or not own[0].strip()):
+        own = own[1:]
+    return "\n".join(own).rstrip() + "\n" if own else ""
+
+
 @lru_cache(maxsize=16)
 def tree_of(text: str) -> ast.Module:
     """Return the file as Python reads it, which nobody may change: to put one answer in asks for it ten times.

@@ -33,11 +33,13 @@ class Origin:
         value: the method or function itself.
         whose: "yours" or "ours".
         exercise_id: the exercise that it came with; '' for what the reader added by hand.
+        source: its text in a file, which may grow while it is in use; '' for what comes from elsewhere.
     """
 
     value: Any
     whose: Whose
     exercise_id: str = ""
+    source: str = ""
 
 
 @dataclass
@@ -190,20 +192,25 @@ def _take(
 ) -> None:
     """Count the methods and functions of a file as the reader's, as far as this chapter has come."""
     exercises = {item.name for solution in solutions().values() for item in solution.functions}
+    lines = text.split("\n")
     for block in kept_blocks.blocks(text):
-        owner = owners.get(owner_of(block.name))
+        owner, source = owners.get(owner_of(block.name)), kept_blocks.source_of(block, lines)
         if block.kind == "method" and owner is not None:
-            _take_method(block, owner, chapter, start)
+            _take_method(block, owner, chapter, start, source)
         if block.kind == "method":
             continue
         exercise_id = block.exercise_id or exercise_of(block.name)
         if block.name in exercises and not _is_later(exercise_id, chapter):
-            start.functions[block.name] = Origin(names.get(block.name), "yours", exercise_id)
+            start.functions[block.name] = Origin(
+                names.get(block.name), "yours", exercise_id, source
+            )
         elif block.name in exercises:  # for what calls it, ours of before stands in
             names.pop(block.name, None)
 
 
-def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Start) -> None:
+def _take_method(
+    block: kept_blocks.Block, owner: type, chapter: str, start: Start, source: str
+) -> None:
     """Count a method of the file as the reader's, or take it out of its class: this chapter comes before it."""
     name = block.name.rpartition(".")[2]
     exercise_id = block.exercise_id or exercise_of(block.name)
@@ -212,7 +219,7 @@ def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Sta
     if _is_later(exercise_id, chapter):
         delattr(owner, name)
     else:
-        start.methods[block.name] = Origin(vars(owner)[name], "yours", exercise_id)
+        start.methods[block.name] = Origin(vars(owner)[name], "yours", exercise_id, source)
 
 
 def _is_later(exercise_id: str, chapter: str) -> bool:
