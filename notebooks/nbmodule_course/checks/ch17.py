@@ -12,7 +12,7 @@ remembering = Exercise(
     "17.1",
     title="What an optimizer remembers",
     takes=("Optimizer",),
-    minutes=18,
+    minutes=22,
     writes=("Optimizer",),
     keeps=("14.2",),
     hints=(

@@ -13,7 +13,7 @@ seeing = Exercise(
     "18.1",
     title="What the kernel sees",
     takes=("places", "windows"),
-    minutes=15,
+    minutes=18,
     writes=("places", "windows"),
     hints=(
         "A kernel of 3 pixels with a dilation of 2 spans 5 pixels. So what's the last pixel where a position may begin?",
@@ -138,7 +138,7 @@ returning = Exercise(
     "18.3",
     title="Both gradients",
     takes=("fold", "conv2d_input", "conv2d_weight"),
-    minutes=20,
+    minutes=25,
     writes=("fold", "conv2d_input", "conv2d_weight"),
     keeps=("18.2",),
     hints=(

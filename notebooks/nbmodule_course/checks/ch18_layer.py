@@ -63,7 +63,7 @@ taping = Exercise(
     "18.5",
     title="Three methods for your Tensor",
     takes=("Tensor",),
-    minutes=20,
+    minutes=30,
     writes=("pad2d", "conv2d", "max_pool2d"),
     hints=(
         "Each method has three parts: compute an array, say what happens to a gradient, and call `_record` on the new Tensor. Start with `conv2d`, because you've already written both of its gradients.",
@@ -153,7 +153,7 @@ layer = Exercise(
     "18.6",
     title="MyConv2d",
     takes=("MyConv2d",),
-    minutes=15,
+    minutes=18,
     writes=("MyConv2d",),
     hints=(
         "How many numbers does a filter have? Each output adds up that many products, so that's the n for the range. It's also the shape of `weight` without its first number.",
