@@ -72,7 +72,7 @@ class Exercise:
         importance: "core" (later chapters stand on it), "useful" or "extra".
         writes: the methods or functions that the reader writes.
         keeps: earlier exercises whose programs are looked at again, by their ids.
-        on_torch: whether a class that stands on PyTorch's Module is looked at as well, if the reader writes the methods.
+        on_torch: whether a class on PyTorch's Module is looked at as well, if it has methods of its own.
     """
 
     def __init__(

@@ -143,8 +143,8 @@ def on_torch(torch, exercise_id="", cell=""):
 def test_the_hook_chapters_are_judged_alike_on_torch(exercise_id):
     """Each stored answer, right or wrong, is written for PyTorch, and for ours.
 
-    `examine`, which `check` calls, must take the right ones in both. Of a wrong one the same lines of the report must be red,
-    as far as PyTorch lets the mistake show: `findings` is what `examine` reports, without the search for its reason.
+    `examine`, which `check` calls, must take the right ones in both. Of a wrong one the same lines of the report
+    must be red: `findings` is what `examine` reports, without the search for its reason.
     15.1 stands on neither Module: its handles are the same in both.
     """
     torch = pytest.importorskip("torch")
@@ -187,7 +187,7 @@ def test_pytorch_s_own_classes_and_functions_are_right_answers(exercise_id):
 def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
     tmp_path, monkeypatch
 ):
-    """Through `check` itself: what the reader wrote on `torch.nn.Module` is solved, and `my_module.py` stays as it is."""
+    """Through `check` itself: what is written on `torch.nn.Module` is solved, and isn't saved in `my_module.py`."""
     torch = pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     written = on_torch(torch, "15.2", solution_source("15.2"))["Module"]
@@ -201,7 +201,7 @@ def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
 
     assert "`nn.Module`, the finished one" in repr(check("15.2", Module))
 
-    class Module(torch.nn.Module):
+    class Handing(torch.nn.Module):
         """Both methods are written, and hand the work on."""
 
         def register_forward_pre_hook(self, hook, **options):
@@ -210,4 +210,4 @@ def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
         def register_forward_hook(self, hook, **options):
             return super().register_forward_hook(hook, **options)
 
-    assert "the library's own `register_forward_hook` did the work" in repr(check("15.2", Module))
+    assert "the library's own `register_forward_hook` did the work" in repr(check("15.2", Handing))

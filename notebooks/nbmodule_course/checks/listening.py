@@ -57,7 +57,7 @@ for _name, _words in (
     ("core", "a Module that multiplies by its `weight`, 3"),
     (
         "echo",
-        "a Module that multiplies by its `weight`, 3; for this, `echo(x)` calls `echo(x, 1)`, and doubles what that gives",
+        "a Module that multiplies by its `weight`, 3; `echo(x)` calls `echo(x, 1)` for that, and doubles it",
     ),
     ("fork", "a Module whose result for `x, y` is `(x * weight, y, x * 2, 5)`"),
     ("listed", "a Module whose result is a list"),
@@ -85,7 +85,10 @@ def net_of(world: World, name: str) -> Any:
 
 
 def listen(drawer: str, *hooks: str, to: str = "a", net: str = "scale", **options: bool) -> list[Step]:  # fmt: skip
-    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`; "hook, True" has `prepend` by position."""
+    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`.
+
+    "note, True" gives `prepend` by position.
+    """
     method, more = _METHODS[drawer], "".join(f", {name}={on}" for name, on in options.items())
 
     def act(world: World, hook: str) -> Words:

@@ -322,7 +322,7 @@ def _of_library(code: types.CodeType) -> bool:
 
 
 def _of_module(code: types.CodeType) -> bool:
-    """Tell whether this is a method of a finished `Module`, the library's or PyTorch's, not of a layer or a tensor."""
+    """Tell whether this is a method of a finished `Module`, the library's or PyTorch's, not of a layer."""
     finished = _of_library(code) or code.co_filename.endswith(_PYTORCHS)
     return finished and code.co_qualname.startswith("Module.")
 

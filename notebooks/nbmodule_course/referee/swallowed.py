@@ -52,7 +52,7 @@ def swallowed(run: Callable[[], Any]) -> Swallowed | None:
 
 
 def _on_purpose(trace: types.TracebackType | None) -> bool:
-    """Tell whether an exception was raised in a check, as by a hook that fails: then the `except` may be what is asked."""
+    """Tell whether a check raised an exception, in a hook that fails: the `except` may be what is asked."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     room = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
