@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import traceback
 import types
 from contextlib import suppress
 
@@ -16,7 +17,8 @@ from nbmodule_course.exercise import find_exercise
 from nbmodule_course.mine.cells import free_names
 from nbmodule_course.mine.solutions import imports_of, solution_of
 from nbmodule_course.numbering import chapter_of_id
-from nbmodule_course.referee.solutions import build, solution_source
+from nbmodule_course.referee.groups import Calls
+from nbmodule_course.referee.solutions import OURS, build, solution_class, solution_source
 from nbmodule_course.referee.verdict import findings, findings_of_earlier
 from nbmodule_course.referee.wrong_answers import item_of, source_of, traits
 from nbmodule_course.report import mark_of
@@ -73,6 +75,32 @@ def test_a_mistake_of_an_earlier_exercise_comes_first_and_blames_nothing_else(ex
     own = (*exercise.referee.groups, *exercise.subs)
     assert [row.name for _, row in rest] == [group.name for group in own]
     assert {mark for mark, _ in rest} == {"○ not reached"}
+
+
+@pytest.mark.parametrize("exercise_id", course_exercises())
+def test_where_the_right_answer_raises_it_is_its_own_exception(exercise_id):
+    """Otherwise the line that a check runs is at fault, and finds nothing, as every answer raises that."""
+    exercise = find_exercise(exercise_id)
+    item, faults = solution_class(exercise_id, exercise.takes[0]), []
+    for group in exercise.referee.groups:
+        for case in group.cases if isinstance(group, Calls) else ():
+            given = case.arguments()
+            try:
+                given[0](item) if group.uses or isinstance(item, type) else item(*given)
+            except Exception as error:
+                places = traceback.extract_tb(error.__traceback__)
+                ours = any(place.filename.startswith(OURS) for place in places)
+                if not ours and type(error) is not LookupError:  # a check raises this one itself
+                    faults.append((case.text, error))
+    assert not faults
+
+
+def test_the_loader_is_not_blamed_for_what_collates():
+    collating, loader = find_exercise("19.2"), find_exercise("19.3")
+    for answer in collating.referee.wrong:
+        source = f"{source_of(collating, answer)}\n\n{solution_source('19.3')}"
+        report = examine(loader, (item_of(loader, source),))
+        assert report.passed, (answer.name, report)
 
 
 HOOKS = [e for e in course_exercises() if e[:2] in ("15", "16")]

@@ -52,6 +52,7 @@ _ITEM = "return tuple(each[index] for each in self.tensors)"
 # fmt: off
 asking.wrongs(
     ("a list", {_ITEM: "return [each[index] for each in self.tensors]"}, "`data[i]` is a list; PyTorch's is a tuple"),
+    ("a generator", {_ITEM: "return (each[index] for each in self.tensors)"}, "`(… for …)` makes a generator, which has not run yet; write `tuple(… for …)`"),
     ("the first one", {_ITEM: "return self.tensors[0][index]"}, "`data[i]` holds only the first tensor's sample; return a tuple with one sample for each tensor"),
     ("number of tensors", {"return len(self.tensors[0])": "return len(self.tensors)"}, "`len(data)` counts the tensors; it should count the samples"),
     ("any lengths", {_TEST: "if False:"}, "tensors of different lengths are accepted"),

@@ -100,6 +100,7 @@ looping.compare_uses(
         "tried(lambda: made(at('before_step', SystemExit)).fit(1))",
         "log = Log(); learner = made(); learner.fit(1, [log, at('before_batch', CancelFit)]); learner.fit(1); log.lines",
         "log = Log(); learner = made(); tried(lambda: learner.fit(1, [log, at('before_batch', ValueError)])); lines = len(log.lines); learner.fit(1); len(log.lines) - lines",
+        "log = Log(); learner = made(); tried(lambda: learner.fit(1, [log, at('after_fit', ValueError)])); lines = len(log.lines); learner.fit(1); len(log.lines) - lines",
         "own, guest = Log(), Log(); made(own).fit(1, [guest]); len(own.lines), len(guest.lines)",
         "log = Log(); learner = made(log); learner.fit(1, []); len(learner.callbacks)",
     ),
@@ -109,6 +110,7 @@ _TRY = 'try:\n    self.event("before_batch")'
 _TRAIN, _STEP = "if self.training:", "self.optimizer.step()"
 _ZERO, _BACK = "self.optimizer.zero_grad()", "self.loss.backward()"
 _FREE = "self.prediction = self.loss = None"
+_FIT = 'except CancelFit:\n    pass\nself.event("after_fit")'
 # fmt: off
 looping.wrongs(
     ("no zero_grad", {_ZERO: "pass"}, "the gradients of all batches add up; forget the old ones before `backward`"),
@@ -138,7 +140,8 @@ looping.wrongs(
     ("no validation", {"self.validate()": "pass"}, "an epoch ends without validation"),
     ("validation first", {"self.train()\nself.validate()": "self.validate()\nself.train()"}, "validation comes before the training of the epoch"),
     ("guests stay", {"self.callbacks = own": "pass"}, "the callbacks of one fit are still there in the next one"),
-    ("guests leave only on success", {"finally:\n    self.event(\"after_fit\")\n    self.callbacks = own": "self.event(\"after_fit\")\nself.callbacks = own"}, "after an error, the callbacks of that fit stay for the next one"),
+    ("guests leave only on success", {"finally:\n    self.callbacks = own": "except ():\n    pass\nself.callbacks = own"}, "after an error, the callbacks of that fit stay for the next one; put them away in a `finally`"),
+    ("guests stay if after_fit fails", {_FIT: _FIT.removesuffix("self.event(\"after_fit\")"), "finally:\n    self.callbacks = own": "finally:\n    self.event(\"after_fit\")\n    self.callbacks = own"}, "if a callback fails in `after_fit`, the callbacks of that fit stay for the next one; let `self.callbacks` be restored in a `finally` around the event, too"),
     ("guests forgotten", {"[*self.callbacks, *callbacks]": "self.callbacks"}, "the callbacks that `fit` gets aren't called"),
     ("guests instead", {"[*self.callbacks, *callbacks]": "list(callbacks) or self.callbacks"}, "the callbacks that `fit` gets replace the Learner's own"),
     ("first one only", {"getattr(callback, name)(self)": "getattr(callback, name)(self)\nbreak"}, "only the first callback gets the event"),
@@ -179,7 +182,7 @@ counting.compare_uses(
         "m = Metrics(); f = Fake(); m.before_epoch(f); m.after_epoch(f); m.history",
         "m = Metrics(); f = Fake(); m.before_epoch(f); f.feed(m, 3.0, 2, training=False); m.after_epoch(f); m.history",
         "m = Metrics(); Metrics().history.append(1); m.history",
-        _FED + "m.after_epoch(f); type(m.history[0]['train_loss']).__name__",
+        _FED + "m.after_epoch(f); isinstance(m.history[0]['train_loss'], float)",
     ),
 )
 
@@ -272,6 +275,8 @@ rating.wrongs(
     ("losses kept", {"self.losses.append(learner.loss.item())": "self.losses.append(learner.loss)"}, "`losses` holds tensors, each with its graph; append `learner.loss.item()`"),
     ("first group", {"for group in learner.optimizer.param_groups:": "for group in learner.optimizer.param_groups[:1]:"}, "only the first group gets the rate"),
     ("stays in the list", {_CYCLE: "self.callbacks.append(OneCycle(max_lr, epochs * len(self.train_loader)))\nself.fit(epochs)"}, "the schedule stays among the callbacks, and steers the next fit too"),
+    ("skips batches", {"raise CancelFit": "raise CancelBatch"}, "`CancelBatch` skips one batch, and the search goes on with the next; raise `CancelFit`"),
+    ("a cycle in each epoch", {_CYCLE: "for _ in range(epochs):\n    self.fit(1, [OneCycle(max_lr, epochs * len(self.train_loader))])"}, "each epoch is a fit of its own, so the cycle begins again with each; fit all epochs at once"),
     ("equal steps", {_GROWN: "self.start + (self.end - self.start) * (step / (self.steps - 1))"}, "the rates grow by the same amount; they should grow by the same factor"),
     ("one rate short", {_GROWN: "self.start * (self.end / self.start) ** (step / self.steps)"}, "the last rate isn't `end`; from the first to the last there are `steps - 1` factors"),
     ("trains the model", {_COPY: "model, optimizer = self.model, self.optimizer"}, "the search trains the model itself; train a copy"),

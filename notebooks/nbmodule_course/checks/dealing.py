@@ -79,6 +79,7 @@ def _value_of(text: str, given: Any) -> Any:
     before, last = _compiled(text)
     names = {given.__name__: given, **_WORDS}
     names |= {"x": _X.clone(), "y": _Y.clone()}
+    names["default_collate"] = getattr(given.__init__, "__globals__", {}).get("default_collate")
     names["made"] = lambda *args, **options: _made(given, *args, **options)
     with nbmodule.enable_grad():  # whatever the reader's class leaves behind
         exec(before, names)
