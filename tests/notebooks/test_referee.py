@@ -202,7 +202,7 @@ def test_the_same_mistake_with_other_last_digits_is_the_same_mistake():
 def test_a_warning_is_printed_each_time_so_that_the_same_mistake_looks_the_same():
     case = Case("f()", lambda: ())
     group = Calls("a warning", (case, case))
-    names = {"np": np}
+    names: dict = {"np": np}
     exec("def wrong():\n    return str(np.array([np.inf]) * 0)", names)
     with warnings.catch_warnings(record=True) as shown_to_reader:
         warnings.simplefilter("default")  # as in a notebook: once for each line
