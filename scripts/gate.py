@@ -25,6 +25,7 @@ from mutants import Mutant, mutants  # noqa: E402
 
 from nbmodule_course.check import examine  # noqa: E402
 from nbmodule_course.exercise import Exercise, all_exercises  # noqa: E402
+from nbmodule_course.referee.groups import Calls, Group  # noqa: E402
 from nbmodule_course.referee.solutions import solution_source  # noqa: E402
 from nbmodule_course.referee.verdict import findings  # noqa: E402
 from nbmodule_course.referee.wrong_answers import item_of  # noqa: E402
@@ -67,8 +68,8 @@ def read_reasons() -> dict[str, dict[str, str]]:
 
 def report(exercise_id: str, exercise: Exercise, reasons: dict[str, str]) -> list[str]:
     """Return a line on the mutants of one exercise, and one for each that is at fault."""
-    made = mutants(solution_source(exercise_id))
-    alive = [mutant for mutant in made if survives(exercise, mutant)]
+    made, deadly = mutants(solution_source(exercise_id)), []
+    alive = [mutant for mutant in made if survives(exercise, mutant, deadly)]
     excused = [mutant for mutant in alive if mutant.change in reasons]
     open_ = [mutant for mutant in alive if mutant.change not in reasons]
     stale = [change for change in reasons if change not in {mutant.change for mutant in alive}]
@@ -80,14 +81,24 @@ def report(exercise_id: str, exercise: Exercise, reasons: dict[str, str]) -> lis
     ]
 
 
-def survives(exercise: Exercise, mutant: Mutant) -> bool:
-    """Tell whether the checks take a mutant for a right answer."""
+def survives(exercise: Exercise, mutant: Mutant, deadly: list[Group | Calls]) -> bool:
+    """Tell whether the checks take a mutant for a right answer.
+
+    Args:
+        exercise: what is asked.
+        mutant: the changed solution.
+        deadly: the parts of the checks that have found earlier mutants, the last one first; it grows. Most mutants
+            are found by one of a few programs.
+    """
     try:
         item = item_of(exercise, mutant.source)
     except Exception:  # it does not even run
         return False
-    if not all(finding.passed for finding in findings(exercise, item, explain=False)):
-        return False
+    for finding in findings(exercise, item, explain=False, first=tuple(deadly)):
+        if not finding.passed:
+            if finding.by is not None:
+                deadly[:] = [finding.by, *(part for part in deadly if part != finding.by)]
+            return False
     return examine(exercise, (item,)).status == "passed" if exercise.subs else True
 
 

@@ -50,38 +50,51 @@ def literal_calls(chapter: Chapter, function: str) -> Iterator[tuple[str, dict[s
 
 
 class Rehearsal:
-    """The stage for one exercise: all cells before it have run; answers are tried one by one."""
+    """The stage for an exercise: all cells before it have run; answers are tried one by one.
+
+    `go_to` leads on to a later exercise of the same chapter, as a reader who has solved this one goes on.
+    """
 
     def __init__(self, exercise_id: str) -> None:
-        self.exercise = find_exercise(exercise_id)
         home = [chapter for chapter in chapters() if exercise_id in chapter.exercise_ids]
         assert len(home) == 1, f"exercise {exercise_id} has a cell in {len(home)} chapters"
-        cells = home[0].cells
-        work = [i for i, cell in enumerate(cells) if cell.exercise_id == exercise_id]
-        self.checked_at = next(
-            i for i in range(work[-1], len(cells)) if exercise_id in checked_ids(cells[i])
-        )
-        self.arguments = arguments_of(cells[self.checked_at], exercise_id)
-        self.before = code_of(cells[: work[0]])
-        self.rest = code_of(cells[work[0] : self.checked_at])
+        self._first, self.cells, self._done = exercise_id, home[0].cells, 0
         self.session = Session(home[0].path)
 
     def __enter__(self) -> Rehearsal:
         self.session.__enter__()
-        for cell in self.before:
-            run(self.session, cell)
         self._start = dict(self.session.names)
+        self.go_to(self._first)
         return self
 
     def __exit__(self, *details: object) -> None:
         self.session.__exit__(*details)
 
+    def go_to(self, exercise_id: str) -> None:
+        """Run the cells before an exercise that have not run yet, with our solutions in them."""
+        cells = self.cells
+        work = [i for i, cell in enumerate(cells) if cell.exercise_id == exercise_id]
+        checked_at = next(
+            i for i in range(work[-1], len(cells)) if exercise_id in checked_ids(cells[i])
+        )
+        assert work[0] >= self._done, f"exercise {exercise_id} comes before this one"
+        self._begin_again()
+        for cell in code_of(cells[self._done : work[0]]):
+            run(self.session, cell)
+        self._start, self._done = dict(self.session.names), work[0]
+        self.exercise = find_exercise(exercise_id)
+        self.arguments = arguments_of(cells[checked_at], exercise_id)
+        self.rest = code_of(cells[work[0] : checked_at])
+
+    def _begin_again(self) -> None:
+        self.session.names.clear()
+        self.session.names.update(self._start)
+
     def report_on(self, source: str) -> CheckReport:
         """Put `source` in the place of the exercise's cells, run to the check, and look."""
         from nbmodule_course.check import examine
 
-        self.session.names.clear()
-        self.session.names.update(self._start)
+        self._begin_again()
         error = self.session.run(source)
         assert error is None, f"the answer itself does not run: {error!r}\n{source}"
         for cell in self.rest:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import nbmodule
 from nbmodule.nn import modules
 
 from . import progress_file
@@ -14,11 +15,12 @@ from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import is_untouched, land, unwritten
-from .mine.solutions import tape_classes
+from .mine.solutions import beside_module
 from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.chance import undisturbed
 from .referee.compare import Overtime
+from .referee.library import library_of
 from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of, why_stopped
 from .report import CheckReport, Status, SubResult
@@ -46,6 +48,9 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     again = checked_again(exercise, objects[0]) if report.passed else ""
     if again:
         report = replace(report, next_step=f"{again} {report.next_step}")
+    if report.passed and library_of(objects[0]) is not nbmodule:
+        apart = "Your answer stands on PyTorch, so it isn't saved in my_module.py."
+        return replace(report, subject=subject, next_step=f"{apart} {report.next_step}")
     landing = land(exercise.id, objects) if report.passed else None
     return replace(report, subject=subject, landing=landing)
 
@@ -118,7 +123,11 @@ def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> Non
                 f"Exercise {exercise.id} looks at the class {name} itself, not at an object "
                 f"of that class; it got an object of class {type(item).__name__}. Write {call}."
             )
-        if not _means_class(name) and isinstance(item, type) and name not in tape_classes():
+        if (
+            not _means_class(name)
+            and isinstance(item, type)
+            and name not in beside_module().classes
+        ):
             raise UsageError(
                 f"Exercise {exercise.id} looks at an object, `{name}`; it got the class "
                 f"{item.__name__}. Write {call}."

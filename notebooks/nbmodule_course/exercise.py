@@ -24,6 +24,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from .numbering import EXERCISE_ID, chapter_of_id, order_of
@@ -71,6 +72,7 @@ class Exercise:
         importance: "core" (later chapters stand on it), "useful" or "extra".
         writes: the methods or functions that the reader writes.
         keeps: earlier exercises whose programs are looked at again, by their ids.
+        on_torch: whether a class on PyTorch's Module is looked at as well, if it has methods of its own.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Exercise:
         importance: Importance = "core",
         writes: tuple[str, ...] = (),
         keeps: tuple[str, ...] = (),
+        on_torch: bool = False,
     ) -> None:
         if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
@@ -93,7 +96,7 @@ class Exercise:
             raise ValueError(f"exercise {exercise_id} takes nothing, so nothing can be checked")
         self.id, self.title, self.takes, self.hints = exercise_id, title, tuple(takes), hints
         self.minutes, self.importance = minutes, importance
-        self.writes, self.keeps = tuple(writes), tuple(keeps)
+        self.writes, self.keeps, self.on_torch = tuple(writes), tuple(keeps), on_torch
         self.subs: list[SubCheck] = []
         self.referee = Referee()
         self.defined_in = sys._getframe(1).f_globals.get("__name__", "")
@@ -191,11 +194,16 @@ def _register(exercise: Exercise) -> None:
 
 def all_exercises() -> dict[str, Exercise]:
     """Return every exercise by id, in the order of the course."""
+    _import_checks()
+    return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
+
+
+@cache
+def _import_checks() -> None:
     from . import checks
 
     for module in pkgutil.iter_modules(checks.__path__):
         importlib.import_module(f"{checks.__name__}.{module.name}")
-    return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
 
 
 def find_exercise(exercise_id: Any) -> Exercise:
@@ -210,6 +218,8 @@ def find_exercise(exercise_id: Any) -> Exercise:
         raise UsageError(
             f'An exercise is named by a string such as "02.3"; got {type(exercise_id).__name__}.'
         )
+    if exercise_id in _exercises:
+        return _exercises[exercise_id]
     known = all_exercises()
     if exercise_id in known:
         return known[exercise_id]

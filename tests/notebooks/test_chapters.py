@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import subprocess
 import sys
 from textwrap import dedent
 
-import nbformat
 import pytest
 from course_chapters import Rehearsal, course_chapters, course_exercises, literal_calls
 
 from nbmodule_course.capture import tidy
-from nbmodule_course.chapters import lone_prediction, solved_source, stub_source
+from nbmodule_course.chapters import solved_source, stub_source
 from nbmodule_course.mine.solved import write_solved
 from nbmodule_course.referee import ask_torch
 from nbmodule_course.replay import checked_ids
 
 CHAPTERS = course_chapters()
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.path.stem)
-each_exercise = pytest.mark.parametrize("exercise_id", course_exercises())
 
 
 def test_every_exercise_has_a_home_and_every_home_an_exercise():
@@ -42,29 +39,18 @@ def test_a_stored_chapter_is_in_order(chapter, builder):
     assert builder.problems(chapter.path) == []
 
 
-@each_chapter
-def test_every_prediction_has_exactly_one_true_option(chapter, builder):
-    """Each question is asked in a kernel, where it stands, with the names that there are by then."""
-    notebook = nbformat.read(chapter.path, as_version=4)
-    asked = []
-    for cell, stored in zip(chapter.cells, notebook.cells, strict=True):
-        question = lone_prediction(cell)
-        if question:
-            (statement,) = ast.parse(cell.source).body
-            stored.source = f"print(({ast.unparse(statement)}).reveal().fault or 'one truth')"
-            asked.append((question, stored))
-    builder.execute(notebook, chapter.path)
-    answers = {question: cell.outputs[0].get("text", "").strip() for question, cell in asked}
-    assert answers == dict.fromkeys(chapter.question_ids, "one truth")
-
-
-@each_exercise
-def test_the_solution_passes_and_the_stub_is_not_started(exercise_id):
-    with Rehearsal(exercise_id) as stage:
-        solved = stage.report_on(solved_source(exercise_id))
-        assert solved.passed, repr(solved)
-        stub = stage.report_on(stub_source(exercise_id))
-        assert stub.status == "not started", repr(stub)
+@pytest.mark.parametrize(
+    "chapter", [c for c in CHAPTERS if c.exercise_ids], ids=lambda chapter: chapter.path.stem
+)
+def test_the_solutions_pass_and_the_stubs_are_not_started(chapter):
+    """The chapter runs once, as for a reader who solves exercise by exercise."""
+    with Rehearsal(chapter.exercise_ids[0]) as stage:
+        for exercise_id in chapter.exercise_ids:
+            stage.go_to(exercise_id)
+            solved = stage.report_on(solved_source(exercise_id))
+            assert solved.passed, repr(solved)
+            stub = stage.report_on(stub_source(exercise_id))
+            assert stub.status == "not started", repr(stub)
 
 
 def test_of_two_functions_in_a_cell_the_written_one_is_the_readers():

@@ -122,7 +122,7 @@ FAULTS = {
     "delete": ("        elif name in self._modules:\n            del self._modules[name]\n", ""),
     "dir": (" if not name[0].isdigit()", ""),
     "no-forward": ("raise NotImplementedError(", "return str("),
-    "hook": ("            if changed is not None:\n                result = changed", "            result = changed"),
+    "hook": ("return result if changed is None else changed", "return changed"),
     "extra-repr": ("entries = [extra] if extra else []", "entries = []"),
     "parameter-leaf": ("if param is not None and param.grad_fn is not None:", "if False:"),
     "not-saved": ("            self._non_persistent_buffers_set.add(name)", "            pass"),

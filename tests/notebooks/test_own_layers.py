@@ -126,7 +126,7 @@ def test_a_later_chapter_brings_the_readers_layers_completed(chapter):
     for again in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
         assert type(again) is type(net)
         assert again(nbmodule.ones(1, 2)).tolist() == net(nbmodule.ones(1, 2)).tolist()
-    session.names["plain"] = sys.modules["__main__"].MyLinear = mine._own_layers["MyLinear"]
+    session.names["plain"] = sys.modules["__main__"].MyLinear = mine.classes.others["MyLinear"]
     assert pickle.loads(pickle.dumps(session.names["plain"](2, 3))).size == (2, 3)
     assert "Your layer" in mine._repr_html_()
 

@@ -12,6 +12,25 @@ _INIT = """
         self.saved = ()
 """
 
+_RECORD = """
+
+@mine.extend
+class Tensor:
+    recording = True
+
+    def _record(self, name, inputs, vjps, saved=()):
+        if not Tensor.recording or not any(t.requires_grad for t in inputs):
+            return self
+
+        def fitted(vjp, shape):
+            return lambda g: unbroadcast(vjp(g), shape)
+
+        self.requires_grad = True
+        self.grad_fn = Node(name, inputs, [fitted(v, t.shape) for v, t in zip(vjps, inputs)])
+        self.grad_fn.saved = saved
+        return self
+"""
+
 RIGHT = {
     "13.1": [
         # PyTorch's own way: count who waits for whom, then take the newest that is ready
@@ -219,24 +238,8 @@ class no_grad:
 
         quiet.__name__ = function.__name__
         return quiet
-
-
-@mine.extend
-class Tensor:
-    recording = True
-
-    def _record(self, name, inputs, vjps, saved=()):
-        if not Tensor.recording or not any(t.requires_grad for t in inputs):
-            return self
-
-        def fitted(vjp, shape):
-            return lambda g: unbroadcast(vjp(g), shape)
-
-        self.requires_grad = True
-        self.grad_fn = Node(name, inputs, [fitted(v, t.shape) for v, t in zip(vjps, inputs)])
-        self.grad_fn.saved = saved
-        return self
-""",
+"""
+        + _RECORD,
         # a decorator by hand, with try and finally
         r"""
 @mine.extend
@@ -287,24 +290,8 @@ def no_grad():
         yield
     finally:
         Tensor.recording = before
-
-
-@mine.extend
-class Tensor:
-    recording = True
-
-    def _record(self, name, inputs, vjps, saved=()):
-        if not Tensor.recording or not any(t.requires_grad for t in inputs):
-            return self
-
-        def fitted(vjp, shape):
-            return lambda g: unbroadcast(vjp(g), shape)
-
-        self.requires_grad = True
-        self.grad_fn = Node(name, inputs, [fitted(v, t.shape) for v, t in zip(vjps, inputs)])
-        self.grad_fn.saved = saved
-        return self
-""",
+"""
+        + _RECORD,
     ],
     "13.4": [
         r"""

@@ -12,7 +12,7 @@ remembering = Exercise(
     "17.1",
     title="What an optimizer remembers",
     takes=("Optimizer",),
-    minutes=18,
+    minutes=22,
     writes=("Optimizer",),
     keeps=("14.2",),
     hints=(
@@ -78,6 +78,7 @@ _SET, _ERROR = "self.param_groups = new", 'raise ValueError("loaded state dict h
 # fmt: off
 remembering.wrongs(
     ("the Parameters", {_NUMBERS: "numbers = {p: p for p in params}"}, "the state holds the Parameters themselves; give them numbers, which mean the same in another Python"),
+    ("the groups themselves", {"groups = []": "groups = self.param_groups", f"for group in self.param_groups:\n    {_GROUP}": "for group in groups:\n    group['params'] = [numbers[p] for p in group['params']]"}, "the optimizer's own groups are changed: their `params` are numbers now; make new dicts"),
     ("from 1", {_NUMBERS: "numbers = {p: number for number, p in enumerate(params, 1)}"}, "the numbers start at 1; start at 0"),
     ("by index", {_NUMBERS: "numbers = {p: params.index(p) for p in params}"}, "`list.index` compares with `==`, which compares tensors number by number; count with `enumerate`, and look Parameters up in a dict"),
     ("each group from 0", {_NUMBERS: 'numbers = {p: number for group in self.param_groups for number, p in enumerate(group["params"])}'}, "the numbers start again in each group, so two Parameters have the same one"),
@@ -88,9 +89,11 @@ remembering.wrongs(
     ("no state", {_STATE: "state = {}"}, "the state of the Parameters is left out"),
     ("not copied", {_COPY: "saved = state_dict"}, "the optimizer uses the caller's dicts and changes them; start with `deepcopy(state_dict)`"),
     ("groups copied", {_COPY: 'saved = {**state_dict, "param_groups": deepcopy(state_dict["param_groups"])}'}, "the state of each Parameter is shared with the caller; copy that as well"),
+    ("copied one level deep", {_COPY: 'saved = {"state": {n: dict(values) for n, values in state_dict["state"].items()}, "param_groups": [dict(group) for group in state_dict["param_groups"]]}'}, "the dicts are copied, but the tensors in them are shared with the caller; start with `deepcopy(state_dict)`"),
     ("any size", {_SIZES: "if False:", _FOUND: 'self.state = {whose[number]: values for number, values in saved["state"].items() if number in whose}'}, "groups of other sizes are accepted; raise a ValueError"),
     ("number of groups", {_SIZES: "if len(old) != len(new):", _FOUND: 'self.state = {whose[number]: values for number, values in saved["state"].items() if number in whose}'}, "only the number of groups is compared; compare the number of Parameters in each group too"),
     ("all together", {_SIZES: 'if sum(len(group["params"]) for group in old) != sum(len(group["params"]) for group in new):', _FOUND: 'self.state = {whose[number]: values for number, values in saved["state"].items() if number in whose}'}, "only the number of all Parameters is compared; compare it group by group"),
+    ("AssertionError", {_ERROR: _ERROR.replace("ValueError", "AssertionError")}, "the exception is an AssertionError; PyTorch raises a ValueError"),
     ("KeyError", {_ERROR: _ERROR.replace("ValueError", "KeyError")}, "the exception is a KeyError; PyTorch raises a ValueError"),
     ("refused too late", {f"{_SIZES}\n    {_ERROR}": "self.state = {}", _SET: f"{_SIZES}\n    {_ERROR}\n{_SET}"}, "the old state is gone when the error is raised; compare the groups first"),
     ("refused halfway", {f"{_SIZES}\n    {_ERROR}": "", "for group, loaded in zip(old, new):": f"if len(old) != len(new):\n    {_ERROR}\nfor group, loaded in zip(old, new):\n    if len(group['params']) != len(loaded['params']):\n        {_ERROR}\n    group.update({{**loaded, 'params': group['params']}})"}, "the groups before the one that doesn't fit are loaded already when the error is raised; compare all of them first"),
@@ -102,6 +105,7 @@ remembering.wrongs(
     ("added", {_FOUND: _FOUND.replace("self.state = {", "self.state.update({") + ")"}, "the optimizer keeps its earlier state; the loaded state should replace it"),
     ("numbers kept", {_KEEP: "pass"}, "after loading, the groups hold numbers instead of Parameters"),
     ("in order of the state", {_FOUND: 'params = [p for group in old for p in group["params"]]\nself.state = dict(zip(params, saved["state"].values()))'}, "the states are handed out in order; look at their numbers, because some Parameters may have none"),
+    ("counted anew", {'whose.update(zip(loaded["params"], group["params"]))': 'whose.update(enumerate(group["params"]))'}, "each group counts from 0 again when loading; take the numbers from the saved groups"),
     ("numbers as places", {_FOUND: 'params = [p for group in old for p in group["params"]]\nself.state = {params[number]: values for number, values in saved["state"].items()}'}, "this takes the numbers as places, counted from 0; look in the saved groups to see which number belongs where"),
 )
 # fmt: on
@@ -162,6 +166,7 @@ _STEP = 'return checkpoint["step"]'
 # fmt: off
 resuming.wrongs(
     ("no random numbers", {_PUT: "pass"}, "the random numbers continue from wherever they are; put their saved state back"),
+    ("random left out", {_RANDOM: "", _PUT: "pass"}, "the random numbers continue from wherever they are; save their state, and put it back"),
     ("seeded", {_PUT: "nbmodule.manual_seed(0)"}, "the random numbers start again from a seed; put the saved state back"),
     ("random at load", {_RANDOM: '"random": None,', _PUT: "nbmodule.set_rng_state(nbmodule.get_rng_state())"}, "the random numbers continue from wherever they are; put their saved state back"),
     ("drawn first", {_RANDOM: '"random": (nbmodule.rand(1), nbmodule.get_rng_state())[1],'}, "saving draws a random number, so a run with checkpoints differs from one without"),
@@ -173,6 +178,9 @@ resuming.wrongs(
     ("nothing returned", {_STEP: "checkpoint['step']"}, "the step isn't returned"),
     ("the next step", {_STEP: 'return checkpoint["step"] + 1'}, "the step that is returned is one too large; return the one that was saved"),
     ("all returned", {_STEP: "return checkpoint"}, "the whole checkpoint is returned; return its step"),
+    ("eval to save", {"checkpoint = {": "model.eval()\ncheckpoint = {"}, "saving switches the model to eval mode; leave its mode alone"),
+    ("eval for a while", {"checkpoint = {": "model.eval()\ncheckpoint = {", "nbmodule.save(checkpoint, path)": "nbmodule.save(checkpoint, path)\nmodel.train()"}, "saving leaves the model in training mode, whatever it was in before; leave its mode alone"),
+    ("another key for random", {'"random": nbmodule': '"rng": nbmodule', _PUT: _PUT.replace('"random"', '"rng"')}, "the state of the random numbers has another key in the file; call it `random`"),
     ("train", {_STEP: f"model.train()\n{_STEP}"}, "the model is switched to training mode; leave its mode alone"),
     ("other keys", {'"model": model.': '"model_state_dict": model.', _MODEL: _MODEL.replace('"model"', '"model_state_dict"')}, "the model's state has another key in the file; PyTorch reads these files too, so call it `model`"),
     ("not strict", {_MODEL: _MODEL.replace("])", "], strict=False)")}, "a file of another model is accepted, because of `strict=False`; a checkpoint has to fit"),

@@ -35,7 +35,7 @@ registering.compare_uses(
 )  # fmt: skip
 _BOTH = tuple(f"m.{name}(noting('x')); m.{name}(noting('y'))" for name in _NAMES)
 registering.compare_uses(
-    "several hooks run in their order, also of several Modules",
+    "several hooks run in their order, even those of different Modules",
     uses(
         *lines(("m = Net()",), _BOTH, ("m.load_state_dict(m.state_dict())",), ("seen",)),
         *lines(("m = Net()",), (*_REG, *(f"h = noting('x'); m.{n}(h); m.{n}(h)" for n in _NAMES)), ("m.fc." + _NAMES[0] + "(noting('z')); m.fc." + _NAMES[2] + "(noting('z'))", "Net()." + _NAMES[0] + "(noting('z'))"), ("m.load_state_dict(m.state_dict())",), ("seen",)),
@@ -96,6 +96,8 @@ registering.wrongs(
     ("another drawer", {_HANDLES[2]: _HANDLES[3]}, "the handle of a load pre-hook doesn't remove it; give `RemovableHandle` the dictionary that you put the hook in"),
     ("by its name", {_POST: "self._state_dict_hooks[id(hook)] = hook\nhandle.id = id(hook)"}, "a hook that is registered twice runs once; use the handle's `id`"),
     ("handle lost", {f"{_POST}\nreturn handle": f"{_POST}\nreturn None"}, "`register_state_dict_post_hook` returns None, so the hook can't be removed; return the handle"),
+    ("no handles", {made: f"{made}\nself._handle = handle" for made in _HANDLES} | {name: f"def {name}(self, hook):\n" + textwrap.indent(stored.replace("return handle", "return None"), "    ") for name, stored in zip(_NAMES, _STORED, strict=True)}, "none of the methods returns a handle, so the hooks can't be removed"),
+    ("the hook returned", {name: f"def {name}(self, hook):\n" + textwrap.indent(stored.replace("return handle", "return hook"), "    ") for name, stored in zip(_NAMES, _STORED, strict=True)}, "the methods return the hook; return the handle, which can remove it"),
     ("for all", {_PRE: "type(self)._state_dict_pre_hooks = self._state_dict_pre_hooks\nfor module in self.modules():\n    module._state_dict_pre_hooks[handle.id] = hook"}, "a pre-hook of `state_dict` runs for the children as well; register it in this Module only"),
     ("runs right away", {_POST: f"{_POST}\nhook(self, self.state_dict(), '', {{}})"}, "the post-hook of `state_dict` runs when it's registered; only store it"),
 )
@@ -146,6 +148,7 @@ migrating.compare_uses("what is missing is added, as a copy", uses(
 ))  # fmt: skip
 _OLD, _TAKE = 'if local_metadata.get("version", 1) >= version:', "moved[prefix + renamed[name] + dot + rest] = state_dict.pop(key)"  # fmt: skip
 _IF, _ADDED = "if key.startswith(prefix) and name in renamed:", "state_dict.setdefault(prefix + name, value.clone())"  # fmt: skip
+_HOOK = "def hook(module, state_dict, prefix, local_metadata, *noted):"
 _SPLIT = 'name, dot, rest = key.removeprefix(prefix).partition(".")'
 # fmt: off
 migrating.wrongs(
@@ -155,6 +158,12 @@ migrating.wrongs(
     ("another version only", {_OLD: _OLD.replace(">=", "==")}, "a state of a later version is changed; only older ones need it"),
     ("no version is new", {_OLD: _OLD.replace('"version", 1', '"version", version')}, "a state without a version counts as new; treat it as version 1"),
     ("version required", {_OLD: _OLD.replace('.get("version", 1)', '["version"]')}, "a state without a version raises a KeyError; treat it as version 1"),
+    ("the Module's version", {_OLD: _OLD.replace(">= version", ">= module._version")}, "this compares with the version of the Module that loads; compare with the `version` that `migration` was given"),
+    ("replaced anywhere", {_SPLIT: "new = key\nfor before, after in renamed.items():\n    new = new.replace(before, after)", _IF: "if key.startswith(prefix):", _TAKE: "moved[new] = state_dict.pop(key)"}, "`replace` changes the letters wherever they are in the key; compare the first name after the prefix"),
+    ("every name", {_SPLIT: "new = prefix + '.'.join(renamed.get(part, part) for part in key.removeprefix(prefix).split('.'))", _IF: "if key.startswith(prefix):", _TAKE: "moved[new] = state_dict.pop(key)"}, "every name in the key is renamed; rename only the first one after the prefix"),
+    ("letters stripped", {_SPLIT: _SPLIT.replace("removeprefix", "lstrip")}, "`lstrip` takes off letters, as long as they occur in the prefix; `removeprefix` takes off the prefix"),
+    ("cut off", {_SPLIT: _SPLIT.replace("key.removeprefix(prefix)", "key[len(prefix):]"), _IF: "if name in renamed:"}, "the first letters are cut off from every key, whatever they are; ask first whether the key starts with the prefix"),
+    ("children only", {_IF: _IF.replace("and name", "and dot and name")}, "only children are renamed; a key may end with the name, as a Parameter's does"),
     ("prefix lost", {_TAKE: _TAKE.replace("prefix + renamed", "renamed")}, "the new key lacks the prefix"),
     ("anywhere", {_SPLIT: 'name, dot, rest = key.rpartition(".")[2], "", ""', _TAKE: "moved[key[:-len(name)] + renamed[name]] = state_dict.pop(key)"}, "this goes by the last name in the key; use the first one after the prefix"),
     ("every prefix", {_IF: "if name in renamed:"}, "keys that don't start with the prefix are renamed; they belong to other Modules"),
@@ -166,6 +175,9 @@ migrating.wrongs(
     ("while looping", {"list(state_dict)": "state_dict"}, "the dictionary changes while the loop goes over it; loop over `list(state_dict)`"),
     ("added over", {_ADDED: "state_dict[prefix + name] = value.clone()"}, "this replaces a value that's already in the state; add only what is missing"),
     ("not a copy", {_ADDED: _ADDED.replace(".clone()", "")}, "every state gets the same tensor; with `assign=True`, two Modules would share it, so add a copy"),
+    ("detached", {_ADDED: _ADDED.replace(".clone()", ".detach()")}, "`detach` gives a tensor that shares its numbers with the one in `added`; `clone` copies them"),
+    ("copied once", {_HOOK: f"added = {{name: value.clone() for name, value in added.items()}}\n\n{_HOOK}", _ADDED: _ADDED.replace(".clone()", "")}, "the tensors are copied once, so all states share the copy; copy them whenever a state is loaded"),
+    ("added to all", {_OLD: f"for name, value in added.items() if local_metadata.get('version', 1) >= version else ():\n    state_dict.setdefault(prefix + name, value.clone())\n{_OLD}"}, "what is missing is added to states of the new version, too; those should be complete"),
     ("added without prefix", {_ADDED: _ADDED.replace("prefix + name", "name")}, "the added key lacks the prefix"),
     ("nothing added", {_ADDED: "pass"}, "nothing is added"),
     ("added first", {"moved = {}": "for name, value in added.items():\n    state_dict.setdefault(prefix + name, value.clone())\nmoved = {}"}, "values are added before the renaming, so an old name can hide that the new one is missing; rename first"),
@@ -184,7 +196,7 @@ carrying = Exercise(
     "17.5",
     title="Extra state",
     takes=("Module",),
-    minutes=12,
+    minutes=18,
     importance="useful",
     writes=("get_extra_state", "set_extra_state", "_save_to_state_dict", "_load_from_state_dict"),
     keeps=("10.1", "10.3"),
@@ -256,6 +268,9 @@ carrying.wrongs(
     ("taken out", {_CALL: "self.set_extra_state(state_dict.pop(extra))"}, "the extra state is taken out of the caller's state; leave it there"),
     ("loaded as a tensor", {"if has_extra and extra in state_dict:": "if has_extra and hasattr(state_dict.get(extra), 'shape'):"}, "an extra state that isn't a tensor isn't loaded; it may be anything"),
     ("loaded if true", {"if has_extra and extra in state_dict:": "if has_extra and state_dict.get(extra) is not None:"}, "an extra state that is None counts as missing; test whether the key is there"),
+    ("no prefix at all", {_STORE: 'destination["_extra_state"] = self.get_extra_state()', _KEY: 'extra = "_extra_state"'}, "the key `_extra_state` lacks the prefix, so all Modules share it"),
+    ("None to save", {_GET_R: "return None"}, "Module's own `get_extra_state` returns None; raise a RuntimeError"),
+    ("hooks forgotten", {"for hook in self._load_state_dict_pre_hooks.values():\n    hook(state_dict, prefix, local_metadata, *noted)": ""}, "the load pre-hooks aren't called any more; everything from 10.3 should still be done"),
     ("NotImplementedError", {_GET_R: _GET_R.replace("RuntimeError", "TypeError")}, "Module's own `get_extra_state` raises another error; PyTorch raises a RuntimeError"),
     ("None by default", {_SET_R: "pass"}, "Module's own `set_extra_state` does nothing; raise a RuntimeError"),
     ("KeyError", {"elif has_extra and strict:": "elif has_extra and strict and state_dict[extra]:"}, "a missing extra state raises a KeyError; add its key to `missing_keys`"),
@@ -295,6 +310,7 @@ packing.compare_uses("what an old state lacks is added", uses(
     *lines(("m = Needy(5)",), ("r = revived(Needy, old(m))", "r = copy.deepcopy(m)"), ("r.size", "len(r._state_dict_hooks)", "type(r) is Needy")),
 ))  # fmt: skip
 _GIVE, _TAKE_IN = "return self.__dict__.copy()", "self.__dict__.update(state)"
+_SOME = "only some of the entries that the state may lack are added; take all of them from a new `Module()`"
 _FILL = "for name, value in vars(Module()).items():\n    self.__dict__.setdefault(name, value)"
 # fmt: off
 packing.wrongs(
@@ -304,7 +320,13 @@ packing.wrongs(
     ("shared", {_TAKE_IN: "object.__setattr__(self, '__dict__', state)"}, "the state becomes the object's `__dict__`, so the two share everything from then on; update the `__dict__`"),
     ("nothing added", {_FILL: "pass"}, "entries that an old state lacks stay missing; add them from a new `Module()`"),
     ("over the old", {_FILL: "self.__dict__.update(vars(Module()))"}, "the loaded values are replaced by those of an empty Module; add only what is missing"),
-    ("of its own class", {_FILL: _FILL.replace("Module()", "type(self)()")}, "this creates a new object of the class itself, which fails if its `__init__` needs arguments; `Module()` has what you need"),
+    ("of its own class", {_FILL: _FILL.replace("Module()", "type(self)()")}, "this runs the `__init__` of the object's own class, which fails if it needs arguments; `Module()` has what you need"),
+    ("into the state", {_TAKE_IN: "pass", _FILL: "for name, value in vars(Module()).items():\n    state.setdefault(name, value)\nself.__dict__.update(state)"}, "what is missing is added to the caller's state as well; add it to the object's `__dict__` only"),
+    ("hooks only", {_FILL: "for name, value in vars(Module()).items():\n    if 'hooks' in name:\n        self.__dict__.setdefault(name, value)"}, _SOME),
+    ("the one in the text", {_FILL: "self.__dict__.setdefault('_state_dict_hooks', {})"}, _SOME),
+    ("known entries only", {_TAKE_IN: "pass", _FILL: "for name, value in vars(Module()).items():\n    self.__dict__[name] = state.get(name, value)"}, "only the entries that a new `Module()` has are taken from the state; it holds the object's other attributes as well"),
+    ("without hooks", {_GIVE: "return {name: value for name, value in self.__dict__.items() if 'hook' not in name}"}, "entries are left out of the state; return everything in `__dict__`"),
+    ("the state", {_GIVE: "return self.state_dict()"}, "`__getstate__` returns the tensors; return everything in `__dict__`"),
     ("nothing taken", {_TAKE_IN: "pass"}, "the state isn't used"),
     ("self returned", {_TAKE_IN: _TAKE_IN, _FILL: f"{_FILL}\nreturn self"}, "`__setstate__` returns something; it only fills the object"),
 )

@@ -13,7 +13,7 @@ seeing = Exercise(
     "18.1",
     title="What the kernel sees",
     takes=("places", "windows"),
-    minutes=15,
+    minutes=18,
     writes=("places", "windows"),
     hints=(
         "A kernel of 3 pixels with a dilation of 2 spans 5 pixels. So what's the last pixel where a position may begin?",
@@ -48,6 +48,7 @@ _STARTS, _END = "starts = np.arange(0, size - dilation * (kernel - 1), stride)",
 _ROWS = "rows = places(x.shape[2], kernel[0], stride[0], dilation[0])"
 _COLUMNS = "columns = places(x.shape[3], kernel[1], stride[1], dilation[1])"
 _PICK = "x[:, :, rows[:, None, :, None], columns[None, :, None, :]]"
+_NUMPYS = "np.lib.stride_tricks.sliding_window_view(x, [d * (k - 1) + 1 for k, d in zip(kernel, dilation)], (2, 3))[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]"  # fmt: skip
 # fmt: off
 seeing.wrongs(
     ("one too few", {_END: f"{_END} - 1"}, "the last position is missing; the end of `np.arange` isn't included"),
@@ -66,6 +67,9 @@ seeing.wrongs(
     ("kernel exchanged", {_ROWS: _ROWS.replace("kernel[0]", "kernel[1]"), _COLUMNS: _COLUMNS.replace("kernel[1]", "kernel[0]")}, "the rows and columns of the kernel are swapped"),
     ("square", {_COLUMNS: "columns = places(x.shape[3], kernel[0], stride[0], dilation[0])"}, "the columns use the numbers for rows; use `kernel[1]`, `stride[1]` and `dilation[1]` for them"),
     ("kernel first", {_PICK: f"{_PICK}.transpose(0, 1, 4, 5, 2, 3)"}, "the dimensions are in the wrong order; the positions come first, and then the pixels in the window"),
+    ("rows first", {_PICK: "x[:, :, rows][:, :, :, :, columns]"}, "each dimension of positions is followed by its pixels; both dimensions of positions come before both dimensions of the window"),
+    ("always float64", {_PICK: f"{_PICK}.astype(float)"}, "`windows` turns float32 into float64; keep the dtype of `x`"),
+    ("NumPy's windows", {_PICK: _NUMPYS, _ROWS: "", _COLUMNS: ""}, "if the kernel doesn't fit, NumPy's ValueError comes out of `windows`; call `places`, which raises a RuntimeError"),
     ("mirrored", {_PICK: f"{_PICK}[..., ::-1, ::-1]"}, "each window is mirrored; keep its rows and columns in the order of the image"),
     ("through memory", {f"return {_PICK}": "h, w, n = *x.shape[2:], x.itemsize\nsteps = x.shape[1] * h * w * n, h * w * n, w * n * stride[0], n * stride[1], w * n * dilation[0], n * dilation[1]\nreturn np.lib.stride_tricks.as_strided(x, (*x.shape[:2], len(rows), len(columns), *kernel), steps)"}, "this takes it that all numbers of `x` lie one after the other in memory; a part of an array or a transposed one has other `strides`"),
     ("one axis, then the other", {_PICK: "x[:, :, rows][..., columns]"}, "the dimensions are in the wrong order: the rows under the kernel come before the columns of positions; the positions come first"),
@@ -134,7 +138,7 @@ returning = Exercise(
     "18.3",
     title="Both gradients",
     takes=("fold", "conv2d_input", "conv2d_weight"),
-    minutes=20,
+    minutes=25,
     writes=("fold", "conv2d_input", "conv2d_weight"),
     keeps=("18.2",),
     hints=(

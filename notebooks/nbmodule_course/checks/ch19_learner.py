@@ -13,7 +13,7 @@ looping = Exercise(
     "19.4",
     title="The loop, once and for all",
     takes=("Learner",),
-    minutes=20,
+    minutes=25,
     writes=("Learner",),
     hints=(
         "Write down the loop of chapter 14 first. Then put `self.event(…)` between its lines, and a `try` around each of the three parts that can be canceled.",
@@ -66,7 +66,7 @@ looping.compare_uses(
     ),
 )
 looping.compare_uses(
-    "the counts, and no graph is kept",
+    "the counts, and what is None after a batch",
     uses(
         "learner = made(valid=(1, 2)); learner.fit(2); [learner.epoch, learner.step]",
         "learner = made(); learner.fit(2); learner.fit(1); [learner.epoch, learner.step]",
@@ -220,7 +220,7 @@ rating = Exercise(
     "19.6",
     title="Rates that rise and fall",
     takes=("Learner",),
-    minutes=18,
+    minutes=25,
     writes=("Schedule", "OneCycle", "LRFinder", "Learner"),
     hints=(
         "`Schedule` knows when to set a rate, and the classes below it know which. How many steps has this fit taken?",
@@ -268,7 +268,7 @@ _RATE = "self.rate(learner.step - self.began)"
 _LOW = "self.max_lr, self.max_lr / 250_000, (step - top) / (last - top)"
 _COPY = "model, optimizer = copy.deepcopy((self.model, self.optimizer))"
 _GROWN = "self.start * (self.end / self.start) ** (step / (self.steps - 1))"
-_END = "if not finite or len(self.losses) == self.steps:"
+_END = "if not goes_on or len(self.losses) == self.steps:"
 # fmt: off
 rating.wrongs(
     ("begins too high", {"self.max_lr / 25, self.max_lr, step / top": "0.0, self.max_lr, step / top"}, "the cycle begins at 0; it should begin at a twenty-fifth of `max_lr`"),
@@ -294,7 +294,7 @@ rating.wrongs(
     ("callbacks too", {"optimizer, self.train_loader).fit": "optimizer, self.train_loader, callbacks=self.callbacks).fit"}, "the Learner's callbacks take part in the search, and record batches that don't count"),
     ("never too much", {_END: "if len(self.losses) == self.steps:"}, "the search goes on after the loss has exploded"),
     ("stops at the first rise", {"4 * min(self.losses)": "1 * min(self.losses)"}, "the search ends as soon as a loss is higher than the lowest so far; wait until it's more than four times as high"),
-    ("nan goes on", {"finite = self.losses[-1] <= 4 * min(self.losses)": "finite = not self.losses[-1] > 4 * min(self.losses)"}, "the search goes on with a loss of nan, since every comparison with nan is False"),
+    ("nan goes on", {"goes_on = self.losses[-1] <= 4 * min(self.losses)": "goes_on = not self.losses[-1] > 4 * min(self.losses)"}, "the search goes on with a loss of nan, since every comparison with nan is False"),
     ("one epoch", {".fit(steps, [finder])": ".fit(1, [finder])"}, "the search ends with the first epoch, before the last rate"),
     ("nothing returned", {"return finder": "return finder.lrs"}, "`lr_find` returns the rates; return the finder, which has the losses too"),
 )

@@ -43,7 +43,7 @@ dealing.compare_uses(
     ),
 )
 dealing.compare_uses(
-    "another sampler and another collation",
+    "a `sampler` and a `collate_fn` of your own",
     uses(
         "list(DataLoader(tens, 2, sampler=[4, 0, 4], collate_fn=plain))",
         "list(DataLoader(tens, 2, sampler=range(3), drop_last=True, collate_fn=plain))",
@@ -67,7 +67,7 @@ dealing.compare_uses(
     ),
 )
 dealing.compare_uses(
-    "a shuffled order: all samples once, another order each epoch, the same for the same seed",
+    "shuffled: every sample once, a new order in each epoch, the same order for the same seed",
     uses(
         "sorted(letter for some in DataLoader(letters, 2, shuffle=True, collate_fn=plain) for letter in some)",
         "first, second, third = orders(lambda: DataLoader(range(99), 99, shuffle=True, collate_fn=plain)); first != second != third",

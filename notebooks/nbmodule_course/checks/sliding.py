@@ -139,4 +139,4 @@ def _spread(values: Any) -> str:
     """Return between which numbers the `values` are, and how they are distributed."""
     low, high = values.min().item(), values.max().item()
     even = abs(2 * values.abs().mean().item() - high) < 0.1 * high
-    return f"{low:.2f} to {high:.2f}, {'evenly' if even else 'not evenly'}"
+    return f"{low:.2f} to {high:.2f}, {'uniformly' if even else 'not uniformly'}"

@@ -6,39 +6,26 @@ import operator
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, TypeVar
 
 import nbmodule.nn as nn
 
 from ..capture import SNIPPET
-from ..chapters import Cell
-from ..stubs import is_stub
 from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
-from .cells import owner_of, qualified
+from .cells import owner_of
 from .completed import Completion
-from .given import Given, text_of
-from .home import at_home
-from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
+from .given import Given, body_of, text_of
+from .layers import Classes, completed_layer
 from .loading import Origin, Start, renew_functions, start_of
 from .on_tape import OnTape
-from .solutions import (
-    beside_module,
-    is_of_tape,
-    run_solution,
-    solution_of,
-    stands_alone,
-    tape_classes,
-)
+from .solutions import beside_module, run_solution
 from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
-_NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"} | {
-    "__static_attributes__", "__firstlineno__", "__annotate_func__", "__annotations_cache__"}  # of newer Pythons  # fmt: skip
 _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
@@ -60,6 +47,7 @@ class Carried:
         tape: where `my_tape.py` is.
         chapter: the number of the chapter; '' outside of one.
         tape_problem: why `my_tape.py` can't be used; '' if it can.
+        classes: the reader's class and layers themselves.
     """
 
     Module: type
@@ -69,13 +57,12 @@ class Carried:
         self.so_far, self.chapter, self.file = start.own, chapter, file
         self.tape, self.tape_problem = kept_file.tape_beside(file), start.tape_problem
         self._start = start
-        self._own_layers: dict[str, type] = dict(start.layers)
+        self.classes = Classes(
+            start.own, dict(start.layers), chapter, start.methods, _carried.__contains__
+        )
         self._completed: dict[type, type] = {}
-        for layer in start.layers.values():
-            carried_layers[layer] = self
         self._cells: dict[str, Given] = {}
         self._last_cell = ""
-        self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
         self._completion: Completion | None = None
         self._on_tape: tuple[list[Any], OnTape] | None = None
         self._grow()
@@ -118,11 +105,13 @@ class Carried:
         known = self._cells.get(key)
         if known is None or known.names.get("__source__") != source:
             known = Given(cell.exercise_id if cell else "", text=text_of(source))
-        layer = self._layer_for(definition) if isinstance(definition, type) else None
-        given = self._given(definition, known, cell, layer)
-        given.names = {**frame.f_globals, "__source__": source}
+        layer = self.classes.begin(definition) if isinstance(definition, type) else None
+        if isinstance(definition, type) and layer is None:
+            _refuse_parents(definition)
+        known.take(definition, layer or self.so_far, layer.__name__ if layer else "", self.ours)
+        known.names = {**frame.f_globals, "__source__": source}
         self._cells.pop(key, None)
-        self._cells[key] = given
+        self._cells[key] = known
         self._grow()
         if layer is not None:
             layer.__doc__ = definition.__doc__ or layer.__doc__
@@ -130,7 +119,7 @@ class Carried:
         if isinstance(definition, type):
             self.so_far.__doc__ = definition.__doc__ or self.so_far.__doc__
             return self.so_far  # type: ignore[return-value]
-        return given.functions[definition.__name__].value
+        return known.functions[definition.__name__].value
 
     def on_my_tape(self) -> OnTape:
         """Return the reader's Module and layers as they are now, on the reader's own Tensor and tape.
@@ -158,7 +147,7 @@ class Carried:
     def own_layers(self) -> dict[str, type]:
         """Return the reader's own layers by name: those that have a method now."""
         begun = {owner_of(name) for name in self.methods}
-        return {name: layer for name, layer in self._own_layers.items() if name in begun}
+        return {name: layer for name, layer in self.classes.others.items() if name in begun}
 
     @property
     def methods(self) -> dict[str, Origin]:
@@ -183,41 +172,24 @@ class Carried:
     @property
     def view(self) -> GrowingClass:
         """Return the class as it stands: each method, whose it is, and its source."""
-        tape = [name for name in self._own_layers if self.is_of_tape(name)]
-        tape += [n for n, origin in self.functions.items() if is_of_tape(origin.exercise_id)]
+        tape = list(filter(self.classes.is_of_tape, self.classes.others))
+        file_of = beside_module().file_of_functions
+        tape += [n for n, o in self.functions.items() if file_of(o.exercise_id) == kept_file.TAPE]
         return growing_class(self.methods, self.functions, self.lent, tape)
+
+    def ours(self, exercise_id: str) -> dict[str, Any]:
+        """Return what our solution of an exercise gives, beside the reader's classes and functions of now."""
+        functions = {name: origin.value for name, origin in self.functions.items()}
+        return run_solution(exercise_id, self.so_far, functions, dict(self.classes.others))
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
-        for name, layer in earlier._own_layers.items():
-            base = self._own_layers.get(layer.__bases__[0].__name__)
-            base = base or (layer.__bases__[0] if earlier.stands_alone(name) else self.so_far)
-            self._keep_layer(self._own_layers.get(name) or new_layer(name, base, layer.__doc__))
+        self.classes.take_over(earlier.classes)
         for key, given in earlier._cells.items():
-            given.methods = {
-                name: replace(origin, value=at_home(origin.value, self._home(name)))
-                for name, origin in given.methods.items()
-            }
             self._cells[key] = given
-            self._renew(given)
+            given.renew(self.ours, self.classes.home)
         self._last_cell = earlier._last_cell
         self._grow()
-
-    def _renew(self, given: Given) -> None:
-        """Make ours of what a cell has given again: in it, `Module` means the class of now."""
-        kept = (given.methods, given.functions)
-        ours = [name for some in kept for name, origin in some.items() if origin.whose == "ours"]
-        if not ours:
-            return
-        functions = {name: origin.value for name, origin in self.functions.items()}
-        solution = solution_of(given.exercise_id)
-        made = run_solution(
-            given.exercise_id, solution, self.so_far, functions, dict(self._own_layers)
-        )
-        for some in kept:
-            some.update(
-                (n, replace(some[n], value=made[n])) for n in ours if n in some and n in made
-            )
 
     def __repr__(self) -> str:
         return self.view.to_text()
@@ -246,95 +218,13 @@ class Carried:
                     answers.add((name, given.exercise_id))
         return found
 
-    def _layer_for(self, definition: type) -> type | None:
-        """Return the layer of the reader's own that a class is; None for methods of Module."""
-        name = definition.__name__
-        alone = self._may_stand_alone(name)
-        if is_layer(definition) or (alone and name != "Module"):
-            layers = self._own_layers
-            layer = home_of(definition, self.so_far, layers, lambda base: base in _carried, alone)
-            return self._keep_layer(layer)
-        if name not in ("Module", self.so_far.__name__):
-            refuse_without_base(definition)
-        _refuse_parents(definition)
-        return None
-
-    def is_of_tape(self, name: str) -> bool:
-        """Tell whether this names a class of the reader's own that belongs to the tape."""
-        new = name not in beside_module() and is_of_tape(f"{self.chapter}.1")
-        return self.stands_alone(name) and (new or name in tape_classes())
-
-    def stands_alone(self, name: str) -> bool:
-        """Tell whether this names a class of the reader's own that does not stand on Module."""
-        layer = self._own_layers.get(name)
-        return layer is not None and not issubclass(layer, self.so_far)
-
-    def _may_stand_alone(self, name: str) -> bool:
-        """Tell whether a class of this name may stand on nothing: the chapter writes such classes, or ours is one."""
-        if name in self._own_layers:
-            return self.stands_alone(name)
-        return name in beside_module() or stands_alone(f"{self.chapter}.1")
-
-    def _keep_layer(self, layer: type) -> type:
-        self._own_layers[layer.__name__] = layer
-        carried_layers[layer] = self
-        return layer
-
-    def _home(self, name: str) -> type:
-        """Return the class that a method belongs to."""
-        owner = owner_of(name)
-        return self._own_layers[owner] if owner else self.so_far
-
     def _completed_layer(self, layer: type) -> type:
         """Return the class of the reader's, completed by ours as `mine.Module` is; the same one each time."""
-        if self.stands_alone(layer.__name__):
+        if self.classes.alone(layer.__name__):
             return layer
         if layer not in self._completed:
             self._completed[layer] = completed_layer(layer, self.Module)
         return self._completed[layer]
-
-    def _given(self, definition: Any, known: Given, cell: Cell | None, layer: type | None) -> Given:
-        """Return what a cell has given with `definition`, our solution in the place of what is a stub."""
-        exercise_id = cell.exercise_id if cell else ""
-        owner = layer.__name__ if layer else ""
-        if isinstance(definition, type):
-            own = {n: v for n, v in vars(definition).items() if n not in _NOT_WRITTEN}
-            written = {qualified(owner, name): value for name, value in own.items()}
-            home = known.methods
-        elif isinstance(definition, FunctionType):
-            written, home = {definition.__name__: definition}, known.functions
-        else:
-            raise UsageError(
-                "`@mine.extend` belongs above `class Module:` or above a function. Here it is above "
-                f"an object of class {type(definition).__name__}."
-            )
-        solved = solution_of(exercise_id).names
-        stubs = {n for n, value in written.items() if n in solved and is_stub(exercise_id, value)}
-        if owner and not written:  # the whole class is still to be written
-            stubs = {name for name in solved if owner_of(name) == owner}
-        home.update(
-            (name, Origin(at_home(value, layer or self.so_far), "yours", exercise_id))
-            for name, value in written.items()
-            if name not in stubs
-        )
-        if stubs:
-            of = owner if isinstance(definition, type) else None
-            known = self._with_ours(known, stubs, set(written), exercise_id, of)
-        return known
-
-    def _with_ours(
-        self, known: Given, stubs: set[str], written: set[str], exercise_id: str, owner: str | None
-    ) -> Given:
-        """Fill what was not written yet by our solution: of a class, its other methods too; a function stands alone."""
-        solution = solution_of(exercise_id)
-        functions = {name: origin.value for name, origin in self.functions.items()}
-        layers = dict(self._own_layers)
-        made = run_solution(exercise_id, solution, self.so_far, functions, layers)
-        kinds = {item.name: known.functions for item in solution.functions}
-        for name, value in made.items():
-            if name in stubs or (name not in written and owner_of(name) == owner):
-                kinds.get(name, known.methods)[name] = Origin(value, "ours", exercise_id)
-        return known
 
     def _complete(self, ours: type, file: ModuleType) -> type:
         self._completion = Completion(self.so_far, ours, file)
@@ -344,17 +234,8 @@ class Carried:
     def _grow(self) -> None:
         """Give the class its methods of now, and take away what no cell gives any more."""
         wanted = {name: origin.value for name, origin in self.methods.items()}
-        for name in self._set.keys() - wanted.keys():
-            if _last(name) in vars(self._home(name)):
-                delattr(self._home(name), _last(name))
-        for name, value in wanted.items():
-            there = vars(self._home(name))
-            counts = isinstance(value, int) and self._set.get(name, self) is value
-            if counts and _last(name) in there:  # a number that the reader's methods change
-                continue
-            if there.get(_last(name), self) is not value:
-                setattr(self._home(name), _last(name), value)
-        self._set = wanted
+        self.classes.grow(wanted)
+        carried_layers.update(dict.fromkeys(self.classes.others.values(), self))
         renew_functions(wanted.values(), self.functions)
         if self._completion is not None:
             self._completion.update()
@@ -408,13 +289,7 @@ def _start_with(own: type) -> Start:
             f"`carried` takes a class; got an object of class {type(own).__name__}. Write carried(Module)."
         )
     _refuse_parents(own)
-    written = {n: v for n, v in vars(own).items() if n not in _NOT_WRITTEN}
-    return Start(own, methods={n: Origin(value, "yours") for n, value in written.items()})
-
-
-def _last(name: str) -> str:
-    """Return "forward" of "MyLinear.forward"."""
-    return name.rpartition(".")[2]
+    return Start(own, methods={n: Origin(v, "yours") for n, v in body_of(own).items()})
 
 
 def _refuse_parents(own: type) -> None:

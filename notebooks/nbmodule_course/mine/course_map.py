@@ -13,7 +13,7 @@ _MAP = {
     "set_submodule get_parameter get_buffer",
     "09": "train eval",
     "10": "state_dict load_state_dict",
-    "11": "to to_empty type float double half cpu cuda share_memory",
+    "11": "to to_empty type float double half cpu",
     "14": "zero_grad",
     "15": "register_forward_pre_hook register_forward_hook",
     "16": "register_full_backward_pre_hook register_full_backward_hook",

@@ -40,7 +40,7 @@ def blocks(text: str) -> list[Block]:
     Raises:
         SyntaxError: it is no Python.
     """
-    return list(_blocks(text, beside_module()))
+    return list(_blocks(text, frozenset(beside_module().classes)))
 
 
 @lru_cache(maxsize=16)
@@ -56,6 +56,14 @@ def _blocks(text: str, alone: frozenset[str]) -> tuple[Block, ...]:
             found += _block(node, lines, before, None, in_class=False)
         before = node.end_lineno or node.lineno
     return tuple(found)
+
+
+def source_of(block: Block, lines: list[str]) -> str:
+    """Return the text of a definition, as `inspect.getsource` gives it: without the comments above."""
+    own = lines[block.first - 1 : block.last]
+    while own and (own[0].lstrip().startswith("#") or not own[0].strip()):
+        own = own[1:]
+    return "\n".join(own).rstrip() + "\n" if own else ""
 
 
 @lru_cache(maxsize=16)
@@ -75,7 +83,7 @@ def layer_classes(text: str) -> list[ast.ClassDef]:
 
     A class that came along with an answer has the mark of its exercise above it, and is none of these.
     """
-    return list(_layer_classes(text, beside_module()))
+    return list(_layer_classes(text, frozenset(beside_module().classes)))
 
 
 @lru_cache(maxsize=16)

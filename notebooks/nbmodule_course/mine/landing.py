@@ -20,7 +20,7 @@ from .carried import Carried, carried_by
 from .cells import CellText, Definition, moved, read_cell
 from .given import Given
 from .imports import imports_for, taken_from_before
-from .solutions import is_of_tape, solution_of
+from .solutions import beside_module, solution_of
 from .together import names_in
 
 
@@ -93,8 +93,7 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
         if not solution_of(exercise_id).names:
             return None
         said = "the line `@mine.extend` is missing above its definition. Add it, run the cell, and check again."
-        file = kept_file.TAPE if is_of_tape(exercise_id) else kept_file.NAME
-        return Landing(file, problem=said)
+        return Landing(beside_module().file_of_functions(exercise_id), problem=said)
     answer = _answer(mine, exercise_id)
     if not answer:
         return None
@@ -112,9 +111,8 @@ def _into(file: Path, mine: Carried, exercise_id: str, answer: list[Given]) -> L
     """Put what belongs there into one of the two files; None if nothing does."""
     if any(given.text is None for given in answer):
         said = "the source of your code isn't available here. Write it in a notebook cell."
-        of_tape = is_of_tape(exercise_id)
-        return Landing(file.name, problem=said) if of_tape == (file == mine.tape) else None
-    definitions = list(_definitions(mine, answer, exercise_id, file == mine.tape))
+        return Landing(file.name, problem=said) if file == _home(mine, exercise_id) else None
+    definitions = list(_definitions(mine, answer, exercise_id, file))
     if not definitions:
         return None
     try:
@@ -226,11 +224,17 @@ def _parts(cell: CellText) -> tuple[Definition, ...]:
 
 
 def unwritten(exercise_id: str, item: Any) -> list[str]:
-    """Return what of an exercise is as it was at the start, and is filled by our solution."""
+    """Return what of an exercise is as it was at the start, and is filled by our solution.
+
+    A helper method that is only suggested doesn't count, unless what the reader wrote names it.
+    """
     mine = carried_by(item)
     known = {**mine.methods, **mine.functions} if mine else {}
     there = {name: known[name] for name in solution_of(exercise_id).names if name in known}
-    return [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
+    ours = [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
+    said = set().union(*(names_in(o.value) for o in there.values() if o.whose == "yours"))
+    asked = {*find_exercise(exercise_id).writes, *said}
+    return [n for n in ours if n in asked or "." in n or n.endswith("__") or not n.startswith("_")]
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:
@@ -266,9 +270,9 @@ def _said(given: Given) -> set[str]:
     return {name for origin in given.methods.values() for name in names_in(origin.value)}
 
 
-def _definitions(mine: Carried, answer: list[Given], exercise_id: str, tape: bool) -> Iterator[Definition]:  # fmt: skip
+def _definitions(mine: Carried, answer: list[Given], exercise_id: str, file: Path) -> Iterator[Definition]:  # fmt: skip
     """Yield what is the reader's own in these cells and belongs into one of the files: helpers first."""
-    functions_of_tape = is_of_tape(exercise_id)
+    functions_in = _home(mine, exercise_id)
     now = {**mine.methods, **mine.functions}
     for given in answer:
         if given.text is None:
@@ -278,13 +282,26 @@ def _definitions(mine: Carried, answer: list[Given], exercise_id: str, tape: boo
             item
             for item in (*given.text.methods, *given.text.functions)
             if own.get(item.name) is now.get(item.name) and own[item.name].whose == "yours"
-            if tape
-            == (functions_of_tape if item.kind == "function" else mine.is_of_tape(item.owner))
+            if file
+            == (
+                functions_in
+                if item.kind == "function"
+                else _file(mine, mine.classes.is_of_tape(item.owner))
+            )
         ]
         yield from given.text.needed_by(taken)
         begun = {item.owner for item in taken}
         yield from (item for item in given.text.layers if item.name in begun)
         yield from taken
+
+
+def _home(mine: Carried, exercise_id: str) -> Path:
+    """Return the file that the functions of an exercise belong to."""
+    return _file(mine, beside_module().file_of_functions(exercise_id) == kept_file.TAPE)
+
+
+def _file(mine: Carried, of_tape: bool) -> Path:
+    return mine.tape if of_tape else mine.file
 
 
 def _quoted(names: Iterable[str]) -> str:

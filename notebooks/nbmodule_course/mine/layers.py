@@ -11,19 +11,101 @@ nothing, and is completed by nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..wording import UsageError
+from .cells import owner_of
 from .completed import Growing
+from .kept_file import TAPE
+from .solutions import beside_module
 
 FINISHED = ("nbmodule", "torch")
 """Where classes live that have done the work already."""
 
 
-def is_layer(definition: type) -> bool:
-    """Tell whether a definition below `@mine.extend` is a class of its own, not methods of Module."""
-    return definition.__name__ != "Module" and definition.__bases__ != (object,)
+class Classes:
+    """The reader's Module and their other classes; each is one object for the whole session, and grows.
+
+    Args:
+        Module: the class without a parent.
+        others: those that stand on it or beside it, by name; it grows.
+        chapter: the number of the chapter; '' outside of one.
+        methods: the names of what these classes have from the reader's files.
+        is_module: tells of a class whether it is a reader's Module, perhaps of an earlier `carried()`.
+    """
+
+    def __init__(
+        self,
+        Module: type,
+        others: dict[str, type],
+        chapter: str,
+        methods: Iterable[str],
+        is_module: Callable[[type], bool],
+    ) -> None:
+        self.Module, self.others, self._chapter = Module, others, chapter
+        self._is_module = is_module
+        self._set = {name: vars(self.home(name)).get(_last(name)) for name in methods}
+
+    def home(self, method: str) -> type:
+        """Return the class that a method belongs to."""
+        owner = owner_of(method)
+        return self.others[owner] if owner else self.Module
+
+    def alone(self, name: str) -> bool:
+        """Tell whether this names a class that does not stand on Module."""
+        known = self.others.get(name)
+        return known is not None and not issubclass(known, self.Module)
+
+    def is_of_tape(self, name: str) -> bool:
+        """Tell whether this names a class that belongs to the tape; a new one goes where its chapter's go."""
+        beside = beside_module()
+        file = beside.classes.get(name) or beside.chapters.get(self._chapter)
+        return self.alone(name) and file == TAPE
+
+    def begin(self, definition: type) -> type | None:
+        """Return the class that a definition below `@mine.extend` adds to; None for methods of Module.
+
+        Raises:
+            UsageError: it stands on something else than it should.
+        """
+        name, beside = definition.__name__, beside_module()
+        alone = self.alone(name)
+        if name not in self.others:
+            alone = name in beside.classes or self._chapter in beside.chapters
+        if name != "Module" and (alone or definition.__bases__ != (object,)):
+            found = home_of(definition, self.Module, self.others, self._is_module, alone)
+            self.others[name] = found
+            return found
+        if name not in ("Module", self.Module.__name__):
+            refuse_without_base(definition)
+        return None
+
+    def take_over(self, earlier: Classes) -> None:
+        """Begin the classes that an earlier start of this notebook had; they have no methods yet."""
+        for name, known in earlier.others.items():
+            base = self.others.get(known.__bases__[0].__name__)
+            base = base or (known.__bases__[0] if earlier.alone(name) else self.Module)
+            self.others.setdefault(name, new_layer(name, base, known.__doc__))
+
+    def grow(self, wanted: dict[str, Any]) -> None:
+        """Give the classes their methods of now, and take away what is not wanted any more."""
+        for name in self._set.keys() - wanted.keys():
+            if _last(name) in vars(self.home(name)):
+                delattr(self.home(name), _last(name))
+        for name, value in wanted.items():
+            there = vars(self.home(name))
+            counts = isinstance(value, int) and self._set.get(name, self) is value
+            if counts and _last(name) in there:  # a number that the reader's methods change
+                continue
+            if there.get(_last(name), self) is not value:
+                setattr(self.home(name), _last(name), value)
+        self._set = wanted
+
+
+def _last(name: str) -> str:
+    """Return "forward" of "MyLinear.forward"."""
+    return name.rpartition(".")[2]
 
 
 def home_of(

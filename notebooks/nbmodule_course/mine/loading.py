@@ -14,19 +14,11 @@ from nbmodule.nn import modules
 
 from ..capture import compile_with_source
 from ..diagnosis import what_it_said
-from ..numbering import order_of
+from ..numbering import chapter_of_id, order_of
 from ..wording import listing
 from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
-from .solutions import (
-    beside_module,
-    exercise_of,
-    lands_with_module,
-    run_solution,
-    solutions,
-    solutions_before,
-    tape_classes,
-)
+from .solutions import beside_module, exercise_of, run_solution, solutions, solutions_before
 from .together import functions_in
 
 Whose = Literal["yours", "ours"]
@@ -41,11 +33,13 @@ class Origin:
         value: the method or function itself.
         whose: "yours" or "ours".
         exercise_id: the exercise that it came with; '' for what the reader added by hand.
+        source: its text in a file, which may grow while it is in use; '' for what comes from elsewhere.
     """
 
     value: Any
     whose: Whose
     exercise_id: str = ""
+    source: str = ""
 
 
 @dataclass
@@ -85,7 +79,7 @@ def start_of(chapter: str, file: Path) -> Start:
             if not any(_open(name, exercise_id, start) for name in wanted):
                 continue
             given = {name: origin.value for name, origin in start.functions.items()}
-            made = run_solution(exercise_id, solution, start.own, given, start.layers)
+            made = run_solution(exercise_id, start.own, given, start.layers)
             made = {name: value for name, value in made.items() if name in wanted}
             kinds = {item.name: start.functions for item in solution.functions}
             for name, value in made.items():
@@ -198,20 +192,25 @@ def _take(
 ) -> None:
     """Count the methods and functions of a file as the reader's, as far as this chapter has come."""
     exercises = {item.name for solution in solutions().values() for item in solution.functions}
+    lines = text.split("\n")
     for block in kept_blocks.blocks(text):
-        owner = owners.get(owner_of(block.name))
+        owner, source = owners.get(owner_of(block.name)), kept_blocks.source_of(block, lines)
         if block.kind == "method" and owner is not None:
-            _take_method(block, owner, chapter, start)
+            _take_method(block, owner, chapter, start, source)
         if block.kind == "method":
             continue
         exercise_id = block.exercise_id or exercise_of(block.name)
         if block.name in exercises and not _is_later(exercise_id, chapter):
-            start.functions[block.name] = Origin(names.get(block.name), "yours", exercise_id)
+            start.functions[block.name] = Origin(
+                names.get(block.name), "yours", exercise_id, source
+            )
         elif block.name in exercises:  # for what calls it, ours of before stands in
             names.pop(block.name, None)
 
 
-def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Start) -> None:
+def _take_method(
+    block: kept_blocks.Block, owner: type, chapter: str, start: Start, source: str
+) -> None:
     """Count a method of the file as the reader's, or take it out of its class: this chapter comes before it."""
     name = block.name.rpartition(".")[2]
     exercise_id = block.exercise_id or exercise_of(block.name)
@@ -220,7 +219,7 @@ def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Sta
     if _is_later(exercise_id, chapter):
         delattr(owner, name)
     else:
-        start.methods[block.name] = Origin(vars(owner)[name], "yours", exercise_id)
+        start.methods[block.name] = Origin(vars(owner)[name], "yours", exercise_id, source)
 
 
 def _is_later(exercise_id: str, chapter: str) -> bool:
@@ -230,15 +229,17 @@ def _is_later(exercise_id: str, chapter: str) -> bool:
 def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: str) -> dict[str, type]:  # fmt: skip
     """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
     found: dict[str, type] = {}
+    beside = beside_module()
     exercises = {owner_of(b.name): b.exercise_id for b in kept_blocks.blocks(text)}
     for node, layer in _begun(text, names, chapter).items():
-        if node.name in tape_classes():
+        if beside.classes.get(node.name) == kept_file.TAPE:
             start.notices.append(
                 f"The class `{node.name}` in {file} belongs to your tape. Move it into {kept_file.TAPE}; "
                 "until then, this chapter takes the one that is there, or ours."
             )
             continue
-        alone = node.name in beside_module() or lands_with_module(exercises.get(node.name, ""))
+        home = beside.chapters.get(chapter_of_id(exercises.get(node.name, "")))
+        alone = node.name in beside.classes or home == kept_file.NAME
         if not issubclass(layer, start.own) and not alone:
             bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
             start.notices.append(

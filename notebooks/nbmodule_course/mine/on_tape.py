@@ -3,7 +3,7 @@
 Their methods run a second time, with other names around them: `Tensor` is the reader's, `Parameter` is made from it,
 and `Module` and the layers are the second ones. What nbmodule computes with tensors of its own isn't recorded on the
 reader's tape, so a call of it is refused, unless an operator or a method of the reader's Tensor does the same; numbers
-to begin with, as from `randn` or `init`, are taken over. A `MyLinear` that can't run there has ours in its place.
+to begin with, as from `randn` or `init`, are taken over. A layer of the course's that can't run there has ours in its place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..wording import UsageError
 from .cells import owner_of
 from .home import at_home
 from .layers import completed_layer
-from .solutions import OURS, exercise_of, run_solution, solutions
+from .solutions import OURS, exercise_of, solutions
 
 if TYPE_CHECKING:
     from .carried import Carried
@@ -39,8 +39,15 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "matmul": operator.matmul, "mm": operator.matmul, "pow": operator.pow, "t": operator.attrgetter("T"),
     "linear": lambda x, weight, bias=None: x @ weight.T if bias is None else x @ weight.T + bias}  # fmt: skip
 """What some functions of nbmodule's are in operators, which the reader's Tensor has."""
-_TRIED = "MyLinear"
-"""The layer that the chapters put on the tape; `MyLinear(2, 3)` makes one."""
+_TRIED: dict[str, tuple[tuple[int, ...], tuple[int, ...], str, str]] = {
+    "MyLinear": (
+        (2, 3), (4, 2), "init.uniform_(self.weight, -bound, bound)", "x @ self.weight.T + self.bias"),
+    "MyConv2d": (
+        (1, 2, 2), (1, 1, 3, 3), "bound = 1 / math.sqrt(math.prod(shape[1:]))", "y = x.conv2d(self.weight, ...)")}  # fmt: skip
+"""The layers that the chapters put on the tape: what makes one, the shape of an input, and a line of `__init__` and of
+`forward` that runs there."""
+_PYTHONS_OWN = re.compile("^'\\w+' object |^object of type |operand type")
+"""A TypeError of Python's, as for a Tensor without `__getitem__`; the reader's Module raises others."""
 _READERS = ("__main__", "my_module", OURS)
 _NOT_MOVED = ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__")
 
@@ -85,7 +92,7 @@ class OnTape:
             self.layers[name] = (
                 self.Module if name == "Module" else completed_layer(layer, self.Module)
             )
-        self.notices = self._with_ours()
+        self.notices = [said for name in _TRIED if (said := self._with_ours(name))]
 
     def __getattr__(self, name: str) -> Any:
         """Return a layer of the reader's, or a function of an exercise, on the tape."""
@@ -112,7 +119,7 @@ class OnTape:
         """Return new classes with the methods of the reader's Module and layers, which see other names."""
         mine = self._mine
         own = {"Module": mine.so_far}
-        own.update((n, c) for n, c in mine.own_layers.items() if not mine.stands_alone(n))
+        own.update((n, c) for n, c in mine.own_layers.items() if not mine.classes.alone(n))
         second: dict[type, type] = {}
         for first in own.values():
             bases = tuple(second.get(base, base) for base in first.__bases__)
@@ -127,40 +134,38 @@ class OnTape:
                     setattr(new, name, moved if plain else _plainly(moved, new.__name__))
         return {name: second[first] for name, first in own.items()}
 
-    def _with_ours(self) -> list[str]:
-        """Put our `MyLinear` in the place of the reader's if only that one can run on the tape, and say so."""
-        if _TRIED not in self.layers:
-            return []
-        reached, missing = self._tried()
+    def _with_ours(self, tried: str) -> str:
+        """Put our layer in the place of the reader's if only that one can run on the tape; return a sentence, or ''."""
+        if tried not in self.layers:
+            return ""
+        reached, missing = self._tried(tried)
         if missing is None:
-            return []
-        layer = self.layers[_TRIED].__dict__["_readers_own"]
+            return ""
+        layer = self.layers[tried].__dict__["_readers_own"]
         theirs = {name: value for name, value in vars(layer).items() if name not in _NOT_MOVED}
         _exchange(layer, theirs, self._ours(layer))
-        if self._tried()[0] <= reached:
+        if self._tried(tried)[0] <= reached:
             _exchange(layer, vars(layer), theirs)
-            return []
-        name = f"{_TRIED}.{missing.method}"
+            return ""
+        name = f"{tried}.{missing.method}"
         origin = self._mine.methods.get(name)
         exercise_id = (origin.exercise_id if origin else "") or exercise_of(name)
         whose = f" (exercise {exercise_id})" if exercise_id else ""
-        instead = "x @ self.weight.T + self.bias"
-        if missing.method != "forward":
-            instead = "init.uniform_(self.weight, -bound, bound)"
-        return [
+        instead = _TRIED[tried][3 if missing.method == "forward" else 2]
+        return (
             f"Your `{name}`{whose} asks for something that your Tensor doesn't have "
-            f"({missing.said}), so our `{_TRIED}` stands in for yours on the tape. To use yours, write "
+            f"({missing.said}), so our `{tried}` stands in for yours on the tape. To use yours, write "
             f"`{instead}` there, in {self._mine.file.name}, and restart this notebook."
-        ]
+        )
 
-    def _tried(self) -> tuple[int, NotOnTape | None]:
-        """Use a `MyLinear`; return how far that went, and what was missing on the tape."""
-        reached = 0
+    def _tried(self, name: str) -> tuple[int, NotOnTape | None]:
+        """Use a layer; return how far that went, and what was missing on the tape."""
+        reached, (arguments, shape, *_) = 0, _TRIED[name]
         with undisturbed(), captured():
             try:
-                layer = self.layers[_TRIED](2, 3)
+                layer = self.layers[name](*arguments)
                 reached = 1
-                out = layer(self.Tensor(nbmodule.ones(4, 2).numpy()))
+                out = layer(self.Tensor(nbmodule.ones(shape).numpy()))
                 reached = 2
                 out.sum().backward()
                 reached = 3
@@ -171,17 +176,15 @@ class OnTape:
         return reached, None
 
     def _ours(self, layer: type) -> dict[str, Any]:
-        """Return the methods of our `MyLinear`, which see the names of the tape."""
-        mine, found = self._mine, {}
-        functions = {name: origin.value for name, origin in mine.functions.items()}
+        """Return the methods of our layer of this name, which see the names of the tape."""
+        found: dict[str, Any] = {}
         for exercise_id, solution in solutions().items():
-            if any(owner_of(name) == _TRIED for name in solution.names):
-                layers = dict(mine.own_layers)
-                found |= run_solution(exercise_id, solution, mine.so_far, functions, layers)
+            if any(owner_of(name) == layer.__name__ for name in solution.names):
+                found |= self._mine.ours(exercise_id)
         return {
             name.rpartition(".")[2]: at_home(value, layer, self._world)
             for name, value in found.items()
-            if owner_of(name) == _TRIED
+            if owner_of(name) == layer.__name__
         }
 
     def _world(self, names: dict[str, Any]) -> dict[str, Any]:
@@ -243,7 +246,7 @@ def _plainly(method: FunctionType, layer: str) -> Callable[..., Any]:
         except (AttributeError, TypeError) as error:
             named = {"Tensor", "Parameter", "ndarray"} & set(re.findall(r"\w+", str(error)))
             filing = isinstance(error, TypeError) and method.__name__ != "forward"
-            if not named or filing:
+            if not named or (filing and not _PYTHONS_OWN.search(str(error))):
                 raise
             raise NotOnTape(layer, method.__name__, str(error)) from error
 

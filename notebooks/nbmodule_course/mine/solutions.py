@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-import itertools
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..capture import compile_with_source
 from ..chapters import Cell, Chapter, chapters
-from ..numbering import order_of
+from ..numbering import chapter_of_id, order_of
 from .cells import CellText, Definition, moved, read_cell
 from .course_map import WITH_MODULE
 from .home import at_home
+from .kept_file import NAME, TAPE
 from .together import functions_in
 
 OURS = "nbmodule_course.solutions"
@@ -54,49 +55,44 @@ def layers_before(exercise_id: str) -> set[str]:
     return {item.name for solution in earlier for item in solution.layers}
 
 
-def tape_classes() -> frozenset[str]:
-    """Return the names of the classes of the tape, such as `Tensor`."""
-    begun: dict[str, str] = {}
-    for chapter, names in _beside().items():
-        begun.update((name, chapter) for name in names - begun.keys())
-    return frozenset(name for name, chapter in begun.items() if chapter not in WITH_MODULE)
+@dataclass(frozen=True)
+class Beside:
+    """What stands beside Module, and in which of the two files: `my_tape.py`, or `my_module.py` where Module uses it.
+
+    Attributes:
+        classes: those that our solutions begin and that don't stand on Module, each with its file.
+        chapters: those that write such a class, each with the file of what it writes beside Module.
+    """
+
+    classes: dict[str, str]
+    chapters: dict[str, str]
+
+    def file_of_class(self, name: str) -> str:
+        """Return the file of a class that our solutions begin."""
+        return self.classes.get(name, NAME)
+
+    def file_of_functions(self, exercise_id: str) -> str:
+        """Return the file of an exercise's functions: that of the classes which its chapter writes beside Module."""
+        return self.chapters.get(chapter_of_id(exercise_id), NAME)
 
 
-def beside_module() -> frozenset[str]:
-    """Return the names of the classes that our solutions begin and that don't stand on Module."""
-    return frozenset(itertools.chain(*_beside().values()))
-
-
-def is_of_tape(exercise_id: str) -> bool:
-    """Tell whether the functions of an exercise belong to the tape: its chapter writes a class beside Module."""
-    return stands_alone(exercise_id) and not lands_with_module(exercise_id)
-
-
-def stands_alone(exercise_id: str) -> bool:
-    """Tell whether the chapter of an exercise writes a class beside Module."""
-    return bool(exercise_id) and bool(_beside().get(order_of(exercise_id)[0]))
-
-
-def lands_with_module(exercise_id: str) -> bool:
-    """Tell whether the classes beside Module of this exercise's chapter land in `my_module.py`."""
-    return bool(exercise_id) and order_of(exercise_id)[0] in WITH_MODULE
-
-
-def _beside() -> dict[str, set[str]]:
-    return _beside_in_course(stamps())
+def beside_module() -> Beside:
+    """Return what the course writes beside Module."""
+    return _beside(stamps())
 
 
 @lru_cache(maxsize=8)
-def _beside_in_course(course: Stamps) -> dict[str, set[str]]:
-    """Return by chapter the classes that stand neither on Module nor on a class that does."""
-    found: dict[str, set[str]] = {}
-    stand = {"Module"}
+def _beside(course: Stamps) -> Beside:
+    found, stand = Beside({}, {}), {"Module"}
     for exercise_id, solution in _of_course(course).items():
+        chapter = chapter_of_id(exercise_id)
+        file = NAME if chapter in WITH_MODULE else TAPE
         for item in solution.layers:
             if stand & set(bases_of(item)):
                 stand.add(item.name)
             else:
-                found.setdefault(order_of(exercise_id)[0], set()).add(item.name)
+                found.chapters[chapter] = file
+                found.classes.setdefault(item.name, file)  # where it begins
     return found
 
 
@@ -117,21 +113,17 @@ def imports_of(chapter: str, names: set[str]) -> dict[str, str]:
 
 
 def run_solution(
-    exercise_id: str,
-    solution: CellText,
-    Module: type,
-    given: dict[str, Any],
-    layers: dict[str, type],
+    exercise_id: str, Module: type, given: dict[str, Any], layers: dict[str, type]
 ) -> dict[str, Any]:
     """Return the methods and functions of our solution, by name.
 
     Args:
         exercise_id: whose solution it is.
-        solution: what it defines.
         Module: what `Module` means in it.
         given: other names that it may use, such as the functions of earlier exercises.
         layers: the classes that stand on `Module`; those that the solution begins are added, without a method.
     """
+    solution = solution_of(exercise_id)
     for item in solution.layers:
         layers.setdefault(item.name, _begun(item, {"Module": Module, **layers}))
     names = {"__name__": OURS, **given, "Module": Module, **layers}

@@ -9,7 +9,7 @@ from ..numbering import chapter_number
 from . import kept_file, kept_text
 from .cells import CellText, Definition
 from .here import SESSION
-from .solutions import imports_of, is_of_tape, layers_before, solutions_before, stamps, tape_classes
+from .solutions import beside_module, imports_of, layers_before, solutions_before, stamps
 
 
 def solved_text(before: str = "", name: str = kept_file.NAME) -> str:
@@ -28,10 +28,10 @@ def solved_text(before: str = "", name: str = kept_file.NAME) -> str:
 @lru_cache(maxsize=512)
 def _with_solution(text: str, exercise_id: str, solution: CellText, name: str, _state: object) -> str:  # fmt: skip
     """Return the file with one more solution in it: the files of two chapters begin with the same ones."""
-    beside, tape = tape_classes(), name == kept_file.TAPE
-    functions = solution.functions if is_of_tape(exercise_id) == tape else ()
-    layers = [item for item in solution.layers if (item.name in beside) == tape]
-    methods = [item for item in solution.methods if (item.owner in beside) == tape]
+    beside = beside_module()
+    functions = solution.functions if beside.file_of_functions(exercise_id) == name else ()
+    layers = [item for item in solution.layers if beside.file_of_class(item.name) == name]
+    methods = [item for item in solution.methods if beside.file_of_class(item.owner) == name]
     if not (methods or functions):
         return text
     helpers = solution.needed_by((*methods, *functions))

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import Any
 
 from ..display import Displayed, card, inline, paragraph, symbol
 from ..highlight import highlighted
@@ -17,6 +16,7 @@ from .cells import owner_of
 from .course_map import beside_by_chapter, methods_by_chapter
 from .loading import Origin
 from .solutions import beside_module
+from .together import functions_in
 
 _MARKS = {"yours": ("good", "✓"), "ours": ("open", "○")}
 
@@ -115,7 +115,7 @@ class GrowingClass(Displayed):
 
     def _beside(self, mark: str) -> list[tuple[str, tuple[Row, ...]]]:
         """Return what stands beside Module, each with its title; `mark` stands around a name."""
-        kinds = dict.fromkeys(beside_module(), "class")
+        kinds = dict.fromkeys(beside_module().classes, "class")
         found = [
             (f"your {kinds.get(name, 'layer')} {mark}{name}{mark}", rows)
             for name, rows in self.layers
@@ -184,17 +184,17 @@ def _of_layer(owner: str, methods: dict[str, Origin]) -> dict[str, Origin]:
 
 def _rows(origins: dict[str, Origin]) -> tuple[Row, ...]:
     rows = [
-        Row(name, origin.whose, origin.exercise_id, _source(origin.value))
+        Row(name, origin.whose, origin.exercise_id, _source(origin))
         for name, origin in origins.items()
     ]
     return tuple(sorted(rows, key=lambda row: order_of(row.exercise_id) if row.exercise_id else ("", 0)))  # fmt: skip
 
 
-def _source(value: Any) -> str:
-    if isinstance(value, property):
-        value = value.fget
+def _source(origin: Origin) -> str:
+    value = origin.value.fget if isinstance(origin.value, property) else origin.value
+    known = origin.source if functions_in(value) else ""
     try:
-        return without_markers(dedent(inspect.getsource(value))).rstrip()
+        return without_markers(dedent(known or inspect.getsource(value))).rstrip()
     except (TypeError, OSError):
         return ""
 

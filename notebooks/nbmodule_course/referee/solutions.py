@@ -8,15 +8,18 @@ import textwrap
 import types
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ..capture import compile_with_source, remember_source
-from ..chapters import Chapter, chapters
+from ..chapters import chapters, read_cells, solved_source
 from ..markers import without_markers
 from ..mine.home import at_home
 from ..numbering import chapter_of_id, order_of
 
 OURS = "<our solution of "
+ANSWERS = "nbmodule_course.solutions"
+"""The module in which the answers of tests and our own solutions run."""
 
 
 def solution_class(exercise_id: str, name: str = "Module") -> type:
@@ -54,14 +57,14 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
     before: list[dict[str, Any]] = []
     found = False
     for chapter in chapters():
-        for name in chapter.exercise_ids:
+        solved, given = _read(chapter.path, chapter.path.stat().st_mtime_ns)
+        for name, source in solved.items():
             if not _belongs(name, exercise_id):
                 continue
             found |= name == exercise_id
-            source = solved(chapter, name)
             if name == exercise_id and instead is not None:
                 source = instead
-            names = _namespace(chapter, source, Module, layers)
+            names = _namespace(given, source, Module, layers)
             known = dict(layers)
             _run(source, f"{OURS}{name}>", names, Module)
             again = {n: layers[n] for n, value in known.items() if layers[n] is not value}
@@ -73,18 +76,9 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
     return {**layers, **names, "Module": Module}
 
 
-def solved(chapter: Chapter, exercise_id: str) -> str:
-    """Return the solution of an exercise of `chapter` as a reader would have written it."""
-    cells = [cell.source for cell in chapter.cells if cell.exercise_id == exercise_id]
-    return without_markers("\n\n".join(cells))
-
-
 def solution_source(exercise_id: str) -> str:
-    """Return the solution of an exercise, or ''."""
-    for chapter in chapters():
-        if exercise_id in chapter.exercise_ids:
-            return solved(chapter, exercise_id)
-    return ""
+    """Return the solution of an exercise as a reader would have written it, or ''."""
+    return without_markers(solved_source(exercise_id))
 
 
 def patched(source: str, patch: Mapping[str, str], remove: Iterable[str] = ()) -> str:
@@ -160,18 +154,32 @@ def _belongs(name: str, exercise_id: str) -> bool:
     return order_of(name) <= order_of(exercise_id) and not early
 
 
-def _namespace(chapter: Chapter, source: str, Module: type, layers: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+_Given = list[tuple[set[str], Any]]
+"""The names that an import, a class or a function binds, and its code."""
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed: int) -> tuple[dict[str, str], _Given]:
+    """Return what a build asks of a chapter: the solution of each exercise, and what the other cells define."""
+    solved: dict[str, list[str]] = {}
+    given: _Given = []
+    for cell in read_cells(path):
+        if cell.exercise_id:
+            solved.setdefault(cell.exercise_id, []).append(cell.source)
+        elif cell.kind == "code":
+            given += _definitions(cell.source)
+    return {name: without_markers("\n\n".join(parts)) for name, parts in solved.items()}, given
+
+
+def _namespace(given: _Given, source: str, Module: type, layers: dict[str, Any]) -> dict[str, Any]:
     """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
     used = _used(source)
-    names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module, **layers}
+    names: dict[str, Any] = {"__name__": ANSWERS, "Module": Module, **layers}
     names["mine"] = _Mine(Module, layers)
     wanted = used - {"Module", *layers}
-    for cell in chapter.cells:
-        if cell.kind != "code" or cell.exercise_id:
-            continue
-        for bound, code in _definitions(cell.source):
-            if bound & wanted:
-                exec(code, names)
+    for bound, code in given:
+        if bound & wanted:
+            exec(code, names)
     for name in ("Parameter", "functional", "init"):
         if name in used and name not in names:
             names[name] = getattr(names["mine"], name)
@@ -187,16 +195,15 @@ def _used(source: str) -> frozenset[str]:
     return frozenset(node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))
 
 
-@lru_cache(maxsize=1024)
-def _definitions(source: str) -> tuple[tuple[set[str], Any], ...]:
+def _definitions(source: str) -> _Given:
     """Return the imports, classes and functions of a cell: the names that each binds, and its code."""
     try:
         body = ast.parse(source).body
     except SyntaxError:
-        return ()
+        return []
     found = [node for node in body if isinstance(node, _Definition)]
     codes = [compile(ast.Module([node], []), "<imports>", "exec") for node in found]
-    return tuple(zip(map(_bound, found), codes, strict=True))
+    return list(zip(map(_bound, found), codes, strict=True))
 
 
 def _bound(node: _Definition) -> set[str]:
@@ -243,7 +250,7 @@ def _compiled(source: str, label: str) -> Any:
 
 
 def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
-    module = types.ModuleType("nbmodule_course.solutions")
+    module = types.ModuleType(ANSWERS)
     sys.modules.setdefault(module.__name__, module)  # where classes say they live
     code = _compiled(source, label)
     remember_source(source, label)  # another answer may have had the same label since

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,7 @@ class Finding:
         printed: what it printed in the step that differs.
         seen: a slip that stands in the source, and so is more certain than a fingerprint.
         comes_first: whether it is the fault of an earlier exercise, beside which nothing of this one can be told.
+        by: the group, cut down to the one program or call that shows the fault.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Finding:
     printed: str = ""
     seen: str = ""
     comes_first: bool = False
+    by: Group | Calls | None = None
 
     @property
     def passed(self) -> bool:
@@ -63,7 +65,9 @@ class Finding:
         return isinstance(self.error, Overtime | KeyboardInterrupt)
 
 
-def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator[Finding]:
+def findings(
+    exercise: Exercise, item: Any, *, explain: bool = True, first: Iterable[Group | Calls] = ()
+) -> Iterator[Finding]:
     """Yield a finding for each group of `exercise`; stop at the first that ran out of time.
 
     What it keeps of an earlier exercise comes last, and first if it fails by methods that only the earlier one
@@ -72,7 +76,8 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
     Args:
         exercise: what is asked.
         item: the reader's class or function.
-        explain: False leaves out which mistake it is, for which named ones are run as well.
+        explain: False leaves out what it does and which mistake it is, for which named ones are run as well.
+        first: parts of its groups that come before all others, where any fault is enough.
     """
     found = before_all(exercise, item)
     if found:
@@ -88,7 +93,7 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
         met = replace(broken, printed="", comes_first=True)
         yield from (replace(met, name=g.name) for g in exercise.referee.groups if not met.stopped)
         return
-    for group in exercise.referee.groups:
+    for group in (*first, *exercise.referee.groups):
         finding = looking.at(group)
         yield finding
         if finding.stopped:
@@ -115,7 +120,7 @@ class _Looking:
 
     def at(self, group: Group | Calls, *, earlier: str = "") -> Finding:
         """Return what becomes of a group; `earlier` names the exercise whose mistakes are asked first."""
-        finding = _look(self.exercise, group, self.item)
+        finding = _look(self.exercise, group, self.item, self.explain)
         if not self.explain or finding.passed or finding.stopped:
             return finding
         asked = filter(None, (earlier, self.exercise.id))
@@ -160,7 +165,7 @@ def findings_of_earlier(exercise: Exercise, earlier: str, item: Any) -> Iterator
         yield _look(exercise, group, item)
 
 
-def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
+def _look(exercise: Exercise, group: Group | Calls, item: Any, explain: bool = True) -> Finding:
     """Compare one group within the reader's time."""
     slip = ""
     try:
@@ -168,7 +173,7 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
             if isinstance(group, Calls):
                 finding, slip = _look_at_calls(exercise, group, item)
             else:
-                finding, slip = _look_at_programs(exercise, group, item)
+                finding, slip = _look_at_programs(exercise, group, item, explain)
     except Overtime as error:
         did, likely = why_stopped(error)
         return Finding(group.name, did, "it takes a fraction of a second", likely, error)
@@ -188,15 +193,21 @@ _ENDLESS = "an endless loop, or a method that calls itself more and more often"
 _WAITS = "the code waits instead of working, as `time.sleep` and `input` do; take that out"
 
 
-def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
+def _look_at_programs(
+    exercise: Exercise, group: Group, item: type, explain: bool
+) -> tuple[Finding, str]:
     pair = pair_of(exercise, item, group)
     found = pair.first(group.programs)
     if found is None:
         return Finding(group.name), ""
+    by = replace(group, programs=(found.program,))
+    if not explain:
+        return Finding(group.name, "it differs", by=by), ""
+    found = pair.shortest(found)
     did, real = described(found, exercise.takes[0])
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
-    finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
+    finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen, by=by)
     return finding, likely_slip(found, pair)
 
 
@@ -210,7 +221,8 @@ def _look_at_calls(exercise: Exercise, group: Calls, item: Any) -> tuple[Finding
     found = first_call(ours, item, group)
     if found is None:
         return Finding(group.name), ""
-    finding = Finding(group.name, found.did, found.real, "", found.error, found.printed)
+    by = replace(group, cases=(found.case,))
+    finding = Finding(group.name, found.did, found.real, "", found.error, found.printed, by=by)
     return finding, found.slip
 
 
