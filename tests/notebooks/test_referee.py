@@ -7,7 +7,9 @@ import gc
 import linecache
 import threading
 import time
+import warnings
 
+import numpy as np
 import pytest
 from course_chapters import Rehearsal, code_of
 
@@ -195,6 +197,18 @@ def test_the_same_mistake_with_other_last_digits_is_the_same_mistake():
     assert one != found(lambda n: nbmodule.tensor([1 / n]))
     assert found(lambda n: 0.1234567885) == found(lambda n: 0.12345678849999999)
     assert found(lambda n: n) != found(lambda n: n + 1)  # whole numbers are exact
+
+
+def test_a_warning_is_printed_each_time_so_that_the_same_mistake_looks_the_same():
+    case = Case("f()", lambda: ())
+    group = Calls("a warning", (case, case))
+    names: dict = {"np": np}
+    exec("def wrong():\n    return str(np.array([np.inf]) * 0)", names)
+    with warnings.catch_warnings(record=True) as shown_to_reader:
+        warnings.simplefilter("default")  # as in a notebook: once for each line
+        first, second = traits_of_calls(lambda: "[0.]", names["wrong"], group)
+    assert first == second
+    assert len(shown_to_reader) == 2
 
 
 def test_a_use_is_run_twice_to_see_what_it_leaves_behind():

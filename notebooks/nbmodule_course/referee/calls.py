@@ -6,6 +6,7 @@ import dis
 import inspect
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -197,7 +198,8 @@ def _learns(item: Any) -> Any:
 
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     begin_again()
-    with captured() as seen:
+    # Python shows a warning of a line once; entering forgets what was shown, so that each call prints the same.
+    with warnings.catch_warnings(), captured() as seen:
         try:
             value, error = closed(function(*arguments)), None
         except (KeyboardInterrupt, Overtime):

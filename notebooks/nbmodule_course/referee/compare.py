@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,7 +75,7 @@ def perform(
     """Run `program` on an object of `Class`; the first outcome is that of making the object."""
     trail: list[Outcome] = []
     begin_again()
-    with captured() as seen:
+    with warnings.catch_warnings(), captured() as seen:  # as in `calls._ask`
         made = _attempt(lambda: World(Class, program.made, pool))
         if isinstance(made, BaseException):
             return [Outcome("", None, made, seen.getvalue(), {})]
