@@ -212,10 +212,10 @@ _IN = "m = Net(); m.fc.c = Counter(); m.fc.c.__dict__['count'] = 3"
 carrying.compare_uses("extra state is saved under `_extra_state`", uses(
     *lines((_C, _IN, "m = Net()", "m = Half('get_extra_state')", "m = Half('set_extra_state')"), ("show(m.state_dict())", "show(m.state_dict(prefix='a.', keep_vars=True))")),
     f"{_C}; dict(m.state_dict()._metadata)",
-    "m = type('Sub', (Counter,), {})(); show(m.state_dict())",
+    "m = type('Sub', (type(Counter()),), {})(); show(m.state_dict())",
 ))  # fmt: skip
 carrying.compare_uses("extra state is loaded", uses(
-    *lines((_C,), ("s = m.state_dict()", "s = m.state_dict(); s['w'] = tensor([5.0])"), ("n = Counter(); n.load_state_dict(s)", "n = type('Sub', (Counter,), {})(); n.load_state_dict(s)"), ("n.count", "n.then", "n.w.tolist()")),
+    *lines((_C,), ("s = m.state_dict()", "s = m.state_dict(); s['w'] = tensor([5.0])"), ("n = Counter(); n.load_state_dict(s)", "n = type('Sub', (type(Counter()),), {})(); n.load_state_dict(s)"), ("n.count", "n.then", "n.w.tolist()")),
     f"{_IN}; s = m.state_dict(); m.fc.c.__dict__['count'] = 9; m.load_state_dict(s); m.fc.c.count",
     "m = Half('set_extra_state'); m.load_state_dict({'_extra_state': None}); m.got",
     "m = Half('set_extra_state'); m.load_state_dict({'_extra_state': tensor([1.0])}); m.got.tolist()",

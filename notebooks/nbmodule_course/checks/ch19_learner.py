@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from ..exercise import Exercise
 from .dealing import uses
 
@@ -111,6 +113,12 @@ _TRAIN, _STEP = "if self.training:", "self.optimizer.step()"
 _ZERO, _BACK = "self.optimizer.zero_grad()", "self.loss.backward()"
 _FREE = "self.prediction = self.loss = None"
 _FIT = 'except CancelFit:\n    pass\nself.event("after_fit")'
+_COUNTED = (
+    'self.step += self.training\nself.event("after_batch")\nself.prediction = self.loss = None'
+)
+_ENDED = 'self.epoch += 1\nself.event("after_epoch")'
+_BATCH_ALWAYS = {_COUNTED: "finally:\n" + indent(_COUNTED, "    ")}
+_EPOCH_ALWAYS = {_ENDED: "finally:\n" + indent(_ENDED, "    ")}
 # fmt: off
 looping.wrongs(
     ("no zero_grad", {_ZERO: "pass"}, "the gradients of all batches add up; forget the old ones before `backward`"),
@@ -123,8 +131,9 @@ looping.wrongs(
     ("gradients switched off", {"with nbmodule.no_grad():": "nbmodule.set_grad_enabled(False)\nif True:", "self.training = True": "self.training = True\nnbmodule.set_grad_enabled(True)"}, "after the fit, gradients stay switched off; a `with` block restores what was there before"),
     ("training stays True", {"self.training = False": "pass"}, "`training` is still True during validation"),
     ("zero after step", {f"{_ZERO}\n": "", _STEP: f"{_STEP}\n{_ZERO}"}, "after a batch that was canceled between `backward` and `step`, its gradient is still there and adds to the next one; call `zero_grad` before `backward`"),
-    ("whatever cancels", {"except CancelBatch:\n    pass\nself.step += self.training\nself.event(\"after_batch\")\nself.prediction = self.loss = None": "except CancelBatch:\n    pass\nfinally:\n    self.step += self.training\n    self.event(\"after_batch\")\n    self.prediction = self.loss = None"}, "`after_batch` comes even if the epoch or the fit is canceled; these skip what is left of the batch as well, so write it after the `try`, without `finally`"),
-    ("epoch finished, whatever cancels", {"except CancelEpoch:\n    pass\nself.epoch += 1\nself.event(\"after_epoch\")": "except CancelEpoch:\n    pass\nfinally:\n    self.epoch += 1\n    self.event(\"after_epoch\")"}, "`after_epoch` comes even if the fit is canceled; write it after the `try`, without `finally`"),
+    ("whatever cancels a batch", _BATCH_ALWAYS, "`after_batch` comes even if the epoch or the fit is canceled; these skip what is left of the batch as well, so write it after the `try`, without `finally`"),
+    ("whatever cancels an epoch", _EPOCH_ALWAYS, "`after_epoch` comes even if the fit is canceled; write it after the `try`, without `finally`"),
+    ("whatever cancels", {**_BATCH_ALWAYS, **_EPOCH_ALWAYS}, "`after_batch` and `after_epoch` come even if a larger part is canceled, which skips them, too; write them after the `try`, without `finally`"),
     ("graph kept", {_FREE: "pass"}, "`loss` and `prediction` stay, and so does the graph of the last batch; set both to None after `after_batch`"),
     ("only the loss freed", {_FREE: "self.loss = None"}, "`prediction` stays, and it holds the graph as well as `loss` does"),
     ("freed too soon", {f"self.event(\"after_batch\")\n{_FREE}": f"{_FREE}\nself.event(\"after_batch\")"}, "`loss` is None in `after_batch`; callbacks look at it there"),

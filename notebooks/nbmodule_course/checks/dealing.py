@@ -30,7 +30,6 @@ _MEANING = {
     "tried": "`tried` names the exception",
     "orders": "`orders` lists the batches of three epochs, after `manual_seed`",
     "three": "`three` is a list of batches of 2, 2 and 1 rows",
-    "two": "`two` is a list of two batches, for validation",
     "made": "`made` is a Learner with a model of one weight",
     "Log": "`Log` lists the events that it gets",
     "at": "`at` raises the exception when this event comes for the n-th time",
@@ -198,7 +197,7 @@ def _orders(make: Callable[[], Any], epochs: int = 3) -> list[Any]:
 _WORDS: dict[str, Any] = {
     "Log": Log, "Look": Look, "Rates": Rates, "Fake": Fake, "at": _at, "math": math, "np": np, "tensor": tensor,
     "nbmodule": nbmodule, "letters": "abcde", "tens": [0, 10, 20, 30, 40], "plain": list, "kept": lambda samples: samples, "orders": _orders,
-    "three": _batches(2, 2, 1), "two": _batches(1, 2), "F": F,
+    "three": _batches(2, 2, 1), "F": F,
     "CancelBatch": CancelBatch, "CancelEpoch": CancelEpoch, "CancelFit": CancelFit,
     "seeded": lambda seed: nbmodule.Generator().manual_seed(seed),
     "tried": lambda call: type(attempt(call).error).__name__,

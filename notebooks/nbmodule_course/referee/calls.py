@@ -9,6 +9,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Integral, Number
 from typing import Any
 
@@ -71,9 +72,9 @@ _BEFORE, _WINDOW = 20, 78  # letters before the first difference, and in all
 
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
     """Return the first call of `group` on which two functions, or two classes, differ; or None."""
-    ours, theirs = _callable(ours, group), _callable(theirs, group)
+    theirs = _callable(theirs, group)
     for case in group.cases:
-        right = _ask(ours, case.arguments())
+        right = _right(ours, group, case)
         given = case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
@@ -105,9 +106,9 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
 
 def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[Any]:
     """Yield for each call how two functions, or two classes, differ, or None."""
-    ours, theirs = _callable(ours, group), _callable(theirs, group)
+    theirs = _callable(theirs, group)
     for case in group.cases:
-        right, given = _ask(ours, case.arguments()), case.arguments()
+        right, given = _right(ours, group, case), case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
@@ -206,6 +207,12 @@ def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
         except BaseException as problem:
             value, error = None, problem
     return _Answer(value, error, seen.getvalue())
+
+
+@lru_cache(maxsize=4096)
+def _right(ours: Callable, group: Calls, case: Case) -> _Answer:
+    """Return our answer; each named mistake is compared with it, so it is asked only once."""
+    return _ask(_callable(ours, group), case.arguments())
 
 
 def _alike(right: _Answer, got: _Answer, same: Callable[[Any, Any], bool] | None) -> bool:
