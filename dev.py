@@ -53,7 +53,15 @@ UNREAD = 69  # what scripts/check_scripts.py returns where it has no TypeScript
 STOPPING = [getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "HUP")]
 NEEDED = {"lab": ["nbmodule_course", "numpy", "matplotlib", "nbformat", "jupyterlab", "ipykernel"]}
 NEEDED["lab"] += ["anywidget"]
-NEEDED["test"] = [*NEEDED["lab"], "pytest", "xdist", "hypothesis", "nbval", "nbclient"]
+NEEDED["test"] = [
+    *NEEDED["lab"],
+    "onnxruntime",
+    "pytest",
+    "xdist",
+    "hypothesis",
+    "nbval",
+    "nbclient",
+]
 QUESTION = """
 import importlib.metadata, importlib.util, json, sys
 def half(package):

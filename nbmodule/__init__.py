@@ -613,6 +613,7 @@ if TYPE_CHECKING:
         linalg,
         nn,
         observer,
+        onnx,
         optim,
         serialization,
         special,
@@ -630,7 +631,7 @@ if TYPE_CHECKING:
 
 _LATE = {
     "accelerator", "amp", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
-    "observer", "optim", "serialization", "special", "testing",
+    "observer", "onnx", "optim", "serialization", "special", "testing",
 }  # fmt: skip
 _LATE_NAMES = {
     "vmap": ".func", "save": ".serialization", "load": ".serialization", "GradScaler": ".amp", "autocast": ".amp",

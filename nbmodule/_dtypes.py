@@ -206,7 +206,7 @@ def from_numpy_dtype(numpy_dtype: np.dtype) -> dtype:
     raise TypeError(
         f"can't convert np.ndarray of type {name}. The only supported types are: float64, float32, "
         "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and "
-        f"bool.\n{NO_COMPLEX}"
+        "bool.\n(The complex ones are PyTorch's; nbmodule has none.)"
     )
 
 

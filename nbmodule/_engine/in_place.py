@@ -190,7 +190,7 @@ def elements_repeat(array: Array) -> bool:
     )
 
 
-def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[Any, ...]:
+def divided(whole: Any, arrays: Sequence[Array], axis: int, name: str, vjp: Vjp) -> tuple[Any, ...]:
     """Return `arrays`, parts of the memory of `whole`, as views that one node has made.
 
     They are marked: PyTorch refuses recorded writes to one of several views.
@@ -198,6 +198,7 @@ def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[A
     Args:
         whole: a tensor.
         arrays: views of its array.
+        axis: along which they follow each other.
         name: of the node.
         vjp: from the list of the gradients of all parts, None for those that nobody used, to that of `whole`.
     """
@@ -214,7 +215,7 @@ def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[A
         for number, part in enumerate(parts):
             part._node = Port(node, number, len(parts), part._array)
     if rare:
-        tell_of(name.removesuffix("Backward0").lower(), (whole,), tuple(parts))
+        tell_of(name.removesuffix("Backward0").lower(), (whole,), tuple(parts), axis=axis)
     return tuple(parts)
 
 

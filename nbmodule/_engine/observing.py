@@ -172,10 +172,10 @@ def unheard(work: Callable[..., Any], *args: Any, **options: Any) -> Any:
         grad_mode.unheard = False
 
 
-def tell_of(name: str, args: Any, result: Any) -> None:
+def tell_of(name: str, args: Any, result: Any, **options: Any) -> None:
     """Tell of an operation that has no rule, such as `detach`, and has given `result`."""
     if heard():
-        tell(Event("operation", name, args, None, result, node=shown_node(result)))
+        tell(Event("operation", name, args, options, result, node=shown_node(result)))
 
 
 def told_as_one(event: Event, work: Callable[..., Any], *args: Any, **options: Any) -> Any:

@@ -34,7 +34,7 @@ class Gathering(TensorBase):
         elif raw.dtype.kind != "i":  # an empty index may be of any type
             raw = raw.astype("i8")
         axis, own = axis_of(dim, self._array.ndim), self._array.shape or (1,)
-        places = raw.reshape(raw.shape or (1,))
+        places = raw if raw.ndim else raw.reshape(1)
         if raw.size:
             if places.ndim != len(own):
                 raise RuntimeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -161,8 +162,9 @@ def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Ca
     """
 
     def method(self: TensorBase, *args: Any, **named: Any) -> Any:
-        if named:
-            args += tuple([named.pop(name) for name in names[len(args) :] if name in named])
+        if named:  # up to the first that is left out: what follows keeps its name
+            leading = itertools.takewhile(named.__contains__, names[len(args) :])
+            args += tuple([named.pop(name) for name in leading])
         try:
             return write(self, rule, *args, **named)
         except NotImplementedError:

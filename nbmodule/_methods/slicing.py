@@ -64,7 +64,7 @@ class Slicing(TensorBase):
         name = "SplitBackward0" if isinstance(split_size, int) else "SplitWithSizesBackward0"
         xp, kind, shapes = library(self), self._array.dtype, [a.shape for a in arrays]
         return divided(
-            self, arrays, name, lambda g: xp.concatenate(_all_of(xp, g, shapes, kind), axis)
+            self, arrays, axis, name, lambda g: xp.concatenate(_all_of(xp, g, shapes, kind), axis)
         )
 
     def split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -93,6 +93,7 @@ class Slicing(TensorBase):
         return divided(
             self,
             arrays,
+            axis,
             "UnbindBackward0",
             lambda g: xp.stack(_all_of(xp, g, shapes, kind), axis),
         )

@@ -438,7 +438,7 @@ def clone(xp, x, *, order="K"):
         return x.transpose(order).copy("C").transpose(back), lambda g: g
     if order == "C" or x.flags.c_contiguous:
         return x.copy("C"), lambda g: g
-    steps = tuple(abs(n) // x.dtype.itemsize for n in x.strides)  # those of a flip are negative
+    steps = tuple(max(n, -n) // x.dtype.itemsize for n in x.strides)  # those of a flip are negative
     y = empty_with_strides(xp, x.shape, x.dtype, strides_like(x.shape, steps))
     y[...] = x
     return y, lambda g: g

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import nbmodule
 from nbmodule.nn import modules
 
 from . import progress_file
@@ -19,6 +20,7 @@ from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.chance import undisturbed
 from .referee.compare import Overtime
+from .referee.library import library_of
 from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of, why_stopped
 from .report import CheckReport, Status, SubResult
@@ -46,6 +48,9 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     again = checked_again(exercise, objects[0]) if report.passed else ""
     if again:
         report = replace(report, next_step=f"{again} {report.next_step}")
+    if report.passed and library_of(objects[0]) is not nbmodule:
+        apart = "Your answer stands on PyTorch, so it isn't saved in my_module.py."
+        return replace(report, subject=subject, next_step=f"{apart} {report.next_step}")
     landing = land(exercise.id, objects) if report.passed else None
     return replace(report, subject=subject, landing=landing)
 

@@ -72,6 +72,7 @@ class Exercise:
         importance: "core" (later chapters stand on it), "useful" or "extra".
         writes: the methods or functions that the reader writes.
         keeps: earlier exercises whose programs are looked at again, by their ids.
+        on_torch: whether a class on PyTorch's Module is looked at as well, if it has methods of its own.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Exercise:
         importance: Importance = "core",
         writes: tuple[str, ...] = (),
         keeps: tuple[str, ...] = (),
+        on_torch: bool = False,
     ) -> None:
         if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
@@ -94,7 +96,7 @@ class Exercise:
             raise ValueError(f"exercise {exercise_id} takes nothing, so nothing can be checked")
         self.id, self.title, self.takes, self.hints = exercise_id, title, tuple(takes), hints
         self.minutes, self.importance = minutes, importance
-        self.writes, self.keeps = tuple(writes), tuple(keeps)
+        self.writes, self.keeps, self.on_torch = tuple(writes), tuple(keeps), on_torch
         self.subs: list[SubCheck] = []
         self.referee = Referee()
         self.defined_in = sys._getframe(1).f_globals.get("__name__", "")

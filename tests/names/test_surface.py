@@ -28,6 +28,7 @@ AREAS = sorted(
         "accelerator",
         "backends",
         "datasets",
+        "onnx",
         "learner",  # ours: PyTorch has no such part
         "observer",  # ours: its dispatch modes stand in the place of operations, where a listener only looks on
         "storage",

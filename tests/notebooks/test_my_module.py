@@ -252,6 +252,23 @@ def test_names_from_elsewhere_are_imported_moved_along_or_named(notebook):
     assert "`mine`, which exists only in the notebook" in report.to_text()
 
 
+@pytest.mark.parametrize(
+    "before", ["before = Module.__setattr__", "class Old:\n    before = Module.__setattr__"]
+)
+def test_the_method_of_before_is_not_kept_in_a_file_where_it_would_be_the_new_one(notebook, before):
+    second = notebook("92")
+    second.run("from nbmodule.nn import Module")
+    text = FILE.read_text() if FILE.exists() else ""
+    call = "Old.before, name" if "Old" in before else "before, name"
+    body = ROWS.replace("        if", f"        {call}\n        if", 1)
+    report = second.solve("92.1", f"{before}\n\n\n{body}")
+    name = "Old" if "Old" in before else "before"
+    assert f"`{name}` keeps `Module.__setattr__`" in report.to_text()
+    assert (FILE.read_text() if FILE.exists() else "") == text
+    report = second.solve("92.1", ROWS)
+    assert "Saved in" in report.to_text()
+
+
 def test_a_method_in_a_cell_of_its_own_moves_along_if_the_answer_calls_it(notebook):
     first = notebook("91")
     first.run("@mine.extend\nclass Module:\n    def _drawer(self):\n        return {}\n")

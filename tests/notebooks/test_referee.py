@@ -11,6 +11,7 @@ import time
 import pytest
 from course_chapters import Rehearsal, code_of
 
+import nbmodule
 from nbmodule import nn
 from nbmodule_course import attempt, check, progress_file
 from nbmodule_course.check import examine
@@ -19,7 +20,7 @@ from nbmodule_course.diagnosis import what_it_said
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee import run, write
 from nbmodule_course.referee.budget import budget
-from nbmodule_course.referee.calls import first_call
+from nbmodule_course.referee.calls import first_call, traits_of_calls
 from nbmodule_course.referee.compare import Overtime, Pair
 from nbmodule_course.referee.groups import Calls, Case
 from nbmodule_course.referee.solutions import build, patched, solution_source
@@ -176,6 +177,32 @@ def test_pytorch_has_no_count_of_its_own():
     told = repr(examine(find_exercise("01.4"), (no_answer,)))
     assert "the right answer: it gives `15`" in told
     assert "the real one" not in told
+
+
+def test_the_same_mistake_with_other_last_digits_is_the_same_mistake():
+    """Whoever adds up in another order has made no other mistake, be it in float32 or just at a rounding boundary."""
+    group = Calls("a mean", (Case("f(3)", lambda: (3,)), Case("f(7)", lambda: (7,))))
+
+    def found(wrong):
+        return list(traits_of_calls(lambda n: 1.0, wrong, group))
+
+    one = found(lambda n: nbmodule.tensor([1 / n, 2 / n]))
+    assert one == found(lambda n: nbmodule.tensor([1 / n, 2 / n]) * (1 + 2e-7))
+    assert list(map(hash, one)) == list(
+        map(hash, found(lambda n: nbmodule.tensor([1 / n, 2 / n]) * (1 + 2e-7)))
+    )
+    assert one != found(lambda n: nbmodule.tensor([1 / n, 2.001 / n]))
+    assert one != found(lambda n: nbmodule.tensor([1 / n]))
+    assert found(lambda n: 0.1234567885) == found(lambda n: 0.12345678849999999)
+    assert found(lambda n: n) != found(lambda n: n + 1)  # whole numbers are exact
+
+
+def test_a_use_is_run_twice_to_see_what_it_leaves_behind():
+    runs = []
+    group = Calls("a use", (Case("use", lambda: (lambda f: f(),)),), uses=True)
+    assert first_call(lambda: 1, lambda: runs.append(1) or 1, group) is None
+    assert len(runs) == 2
+    assert first_call(lambda: 1, lambda: runs.append(1) or len(runs), group) is not None
 
 
 def test_a_mistake_without_a_name_gets_no_guess(stage):

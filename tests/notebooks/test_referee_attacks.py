@@ -6,10 +6,13 @@ import sys
 import warnings
 
 import pytest
+from right_answers import RIGHT
 
 from nbmodule_course import check
+from nbmodule_course.chapters import stub_source
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
+from nbmodule_course.referee.solutions import patched, solution_source
 from nbmodule_course.referee.wrong_answers import item_of
 from nbmodule_course.replay import Session
 
@@ -258,3 +261,67 @@ def test_a_walk_that_returns_nothing_is_told_so():
     report = report_on("05.5", "Module", chapter("05"), cell)
     assert "`list(m.named_buffers())` gives `None`" in repr(report)
     assert "NoneType" not in repr(report)
+
+
+FINISHED = [
+    ("15.1", "from nbmodule.utils.hooks import RemovableHandle\n\nmine.extend(RemovableHandle)"),
+    (
+        "15.1",
+        "@mine.extend\nclass RemovableHandle:\n"
+        "    def __init__(self, hooks_dict, *, extra_dict=()):\n"
+        "        self.real = nbmodule.utils.hooks.RemovableHandle(hooks_dict, extra_dict=list(extra_dict))\n"
+        "        self.id, self.remove = self.real.id, self.real.remove\n\n"
+        "    def __enter__(self):\n        return self\n\n"
+        "    def __exit__(self, *error):\n        self.remove()",
+    ),
+    (
+        "16.5",
+        "from nbmodule.nn.utils import clip_grad_norm_ as done\n\n@mine.extend\n"
+        "def clip_grad_norm_(parameters, max_norm, norm_type=2.0):\n"
+        "    return done(parameters, max_norm, norm_type)",
+    ),
+    ("16.6", "from nbmodule.nn.utils import clip_grad_value_\n\nmine.extend(clip_grad_value_)"),
+]
+
+
+@pytest.mark.parametrize(("exercise_id", "cell"), FINISHED)
+def test_the_library_s_own_function_or_class_is_not_an_answer(exercise_id, cell):
+    exercise = find_exercise(exercise_id)
+    report = examine(exercise, (item_of(exercise, cell),))
+    assert report.status == "failed"
+    assert "the library's own" in repr(report)
+
+
+def test_an_except_that_is_asked_for_is_not_called_the_mistake():
+    exercise = find_exercise("15.4")
+    answer = next(a for a in exercise.referee.wrong if a.name == "begun too late")
+    quiet = (
+        "with suppress(Exception):\n    result = self._run_hook(key, hook, args, kwargs, result)",
+        "try:\n    result = self._run_hook(key, hook, args, kwargs, result)\nexcept Exception:\n    pass",
+    )
+    source = patched(patched(solution_source("15.4"), dict([quiet])), answer.patch)
+    with Session() as session:
+        start = "from contextlib import suppress\n" + CHAPTER_01.replace('"01"', '"15"')
+        for cell in (start, solution_source("15.1"), solution_source("15.2"), source):
+            assert session.run(cell) is None
+        report = check("15.4", session.names["Module"])
+    assert "your `except` caught" not in repr(report)
+    assert answer.says in repr(report)
+
+
+def test_a_suggested_helper_may_stay_as_it_is_at_the_start():
+    (everything,) = RIGHT["16.4"]
+    start = "import nbmodule\nfrom contextlib import suppress\n" + CHAPTER_01.replace(
+        '"01"', '"16"'
+    )
+    written = [solution_source(name) for name in ("16.2", "16.3")]
+    helpers = stub_source("16.4").partition("\n\n@mine.extend")[0]
+    with Session() as session:
+        for cell in (
+            start + "RemovableHandle = mine.RemovableHandle",
+            *written,
+            helpers,
+            everything,
+        ):
+            assert session.run(cell) is None
+        assert check("16.4", session.names["Module"]).passed

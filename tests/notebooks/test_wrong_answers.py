@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
+import math
+import traceback
 import types
 from contextlib import suppress
 
@@ -12,13 +13,15 @@ import pytest
 from course_chapters import course_exercises
 from right_answers import RIGHT
 
-import nbmodule
-from nbmodule_course.check import examine
+from nbmodule_course.check import check, examine
 from nbmodule_course.exercise import find_exercise
-from nbmodule_course.mine.solutions import solution_of
+from nbmodule_course.mine.cells import free_names
+from nbmodule_course.mine.solutions import imports_of, solution_of
+from nbmodule_course.numbering import chapter_of_id
 from nbmodule_course.referee import wrong_answers
-from nbmodule_course.referee.solutions import build, solution_class, solution_source
-from nbmodule_course.referee.verdict import findings_of_earlier
+from nbmodule_course.referee.groups import Calls
+from nbmodule_course.referee.solutions import OURS, build, solution_class, solution_source
+from nbmodule_course.referee.verdict import findings, findings_of_earlier
 from nbmodule_course.referee.wrong_answers import item_of, same_mistake, source_of
 from nbmodule_course.report import mark_of
 
@@ -68,7 +71,9 @@ def test_a_mistake_of_an_earlier_exercise_comes_first_and_blames_nothing_else(ex
     if not before.referee.groups:
         pytest.skip(f"{earlier} has no programs")
     answer = before.referee.wrong[0]
-    source = f"{source_of(before, answer)}\n\n{solution_source(exercise_id)}"
+    wrong = source_of(before, answer)
+    imports = imports_of(chapter_of_id(earlier), free_names(wrong))  # as the reader's file has them
+    source = "\n".join([*imports.values(), wrong, solution_source(exercise_id)])
     item = build(exercise_id, source)[exercise.takes[0]]
     rows = [(mark_of(*row)[1], row[0]) for row in examine(exercise, (item,)).diagnoses]
     title = f"what {earlier} asked for still holds"
@@ -83,43 +88,44 @@ def test_a_mistake_of_an_earlier_exercise_comes_first_and_blames_nothing_else(ex
     assert {mark for mark, _ in rest} == {"○ not reached"}
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("exercise_id", ["15.1", "15.2", "15.3", "15.4"])
-def test_pytorch_s_own_classes_answer_the_hook_chapters(exercise_id):
-    torch = pytest.importorskip("torch")
-    real = {
-        "Module": type("Module", (torch.nn.Module,), {}),
-        "RemovableHandle": importlib.import_module("torch.utils.hooks").RemovableHandle,
-    }
+@pytest.mark.parametrize("exercise_id", course_exercises())
+def test_where_the_right_answer_raises_it_is_its_own_exception(exercise_id):
+    """Otherwise the line that a check runs is at fault, and finds nothing, as every answer raises that."""
     exercise = find_exercise(exercise_id)
-    for asked in (exercise_id, *exercise.keeps):
-        for finding in findings_of_earlier(exercise, asked, real[exercise.takes[0]]):
-            assert finding.passed, (asked, finding)
+    item, faults = solution_class(exercise_id, exercise.takes[0]), []
+    for group in exercise.referee.groups:
+        for case in group.cases if isinstance(group, Calls) else ():
+            given = case.arguments()
+            try:
+                given[0](item) if group.uses or isinstance(item, type) else item(*given)
+            except Exception as error:
+                places = traceback.extract_tb(error.__traceback__)
+                ours = any(place.filename.startswith(OURS) for place in places)
+                if not ours and type(error) is not LookupError:  # a check raises this one itself
+                    faults.append((case.text, error))
+    assert not faults
 
 
-@pytest.mark.torch
-def test_activation_stats_find_the_same_in_pytorch_s_layers():
-    torch = pytest.importorskip("torch")
-    found = []
-    for library in (nbmodule, torch):
-        net = library.nn.Sequential(
-            library.nn.Linear(2, 3), library.nn.ReLU(), library.nn.Linear(3, 2)
-        )
-        for parameter in net.parameters():
-            numbers = library.arange(float(parameter.numel())).reshape(parameter.shape)
-            parameter.data.copy_(1 - numbers / 2)
-        stats = solution_class("15.5", "ActivationStats")(net)
-        net(library.tensor([[1.0, 2.0], [0.5, -1.0]]))
-        found.append((stats.means, stats.stds, stats.dead, stats.strips))
-        stats.remove()
-    assert found[0][2:] == found[1][2:]
-    for ours, theirs in zip(found[0][:2], found[1][:2], strict=True):
-        assert all(theirs[name] == pytest.approx(ours[name], rel=1e-5) for name in ours)
+def test_the_loader_is_not_blamed_for_what_collates():
+    collating, loader = find_exercise("19.2"), find_exercise("19.3")
+    for answer in collating.referee.wrong:
+        source = f"{source_of(collating, answer)}\n\n{solution_source('19.3')}"
+        report = examine(loader, (item_of(loader, source),))
+        assert report.passed, (answer.name, report)
 
 
-def _on_torch(torch):
-    """Return what our solutions of chapters 15 and 16 define, with `nbmodule` meaning torch: methods of its Module, and functions."""
-    given = {"Module": type("Module", (torch.nn.Module,), {"__module__": "torch.reader"})}
+HOOKS = [e for e in course_exercises() if e[:2] in ("15", "16")]
+
+
+def on_torch(torch, exercise_id="", cell=""):
+    """Return what our solutions of chapters 15 and 16 define where `nbmodule` means torch, and Module stands on its own.
+
+    Args:
+        torch: the library.
+        exercise_id: whose solution is left out; nothing after it is run.
+        cell: what stands in its place.
+    """
+    given = {"Module": type("Module", (torch.nn.Module,), {"__module__": "__main__"})}
 
     def extend(part):
         if part.__name__ != "Module":
@@ -129,30 +135,91 @@ def _on_torch(torch):
                 setattr(given["Module"], name, value)
         return given["Module"]
 
-    names = {
-        "nbmodule": torch,
-        "tensor": torch.tensor,
-        "suppress": suppress,
+    names = {"nbmodule": torch, "nn": torch.nn, "tensor": torch.tensor, "suppress": suppress}
+    names |= {
         "functools": functools,
+        "math": math,
+        "mine": types.SimpleNamespace(extend=extend),
+        **given,
     }
-    names |= {"mine": types.SimpleNamespace(extend=extend), "__name__": "torch.reader"}
-    for exercise_id in sorted(e for e in course_exercises() if e[:2] in ("15", "16")):
-        exec(solution_source(exercise_id), names)
+    names["__name__"] = "torch.reader"  # an answer that names no library is tried on torch as well
+    for each in sorted(HOOKS):
+        exec(cell if each == exercise_id else solution_source(each), names)
+        if each == exercise_id:
+            break
     return given
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("exercise_id", ["16.1", "16.2", "16.3", "16.4", "16.5", "16.6"])
-def test_the_backward_hooks_are_judged_alike_on_pytorch(exercise_id):
+@pytest.mark.parametrize("exercise_id", HOOKS)
+def test_the_hook_chapters_are_judged_alike_on_torch(exercise_id):
+    """Each stored answer, right or wrong, is written for PyTorch, and for ours.
+
+    `examine`, which `check` calls, must take the right ones in both. Of a wrong one the same lines of the report
+    must be red: `findings` is what `examine` reports, without the search for its reason.
+    15.1 stands on neither Module: its handles are the same in both.
+    """
     torch = pytest.importorskip("torch")
-    exercise, utils = find_exercise(exercise_id), torch.nn.utils
+    exercise = find_exercise(exercise_id)
+    for cell in (solution_source(exercise_id), *RIGHT.get(exercise_id, ())):
+        report = examine(exercise, (on_torch(torch, exercise_id, cell)[exercise.takes[0]],))
+        assert report.passed, f"{cell}\n{report!r}"
+    faults = []
+    for answer in exercise.referee.wrong:
+        cell = source_of(exercise, answer)
+        theirs = on_torch(torch, exercise_id, cell)[exercise.takes[0]]
+        red = [
+            [f.name for f in findings(exercise, item, explain=False) if not f.passed]
+            for item in (item_of(exercise, cell), theirs)
+        ]
+        if red[0] != red[1]:
+            faults.append(f"{answer.name}: {red}")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("exercise_id", HOOKS)
+def test_pytorch_s_own_classes_and_functions_are_right_answers(exercise_id):
+    """Below the guard of `check`, which refuses finished work, PyTorch's own methods pass what the checks ask."""
+    torch = pytest.importorskip("torch")
+    utils, exercise = torch.nn.utils, find_exercise(exercise_id)
     real = {
         "Module": type("Module", (torch.nn.Module,), {}),
+        "RemovableHandle": torch.utils.hooks.RemovableHandle,
         "clip_grad_norm_": utils.clip_grad_norm_,
         "clip_grad_value_": utils.clip_grad_value_,
     }
-    for answers in (real, _on_torch(torch)):
-        item = answers.get(exercise.takes[0])
-        for asked in (exercise_id, *exercise.keeps) if item is not None else ():
-            for finding in findings_of_earlier(exercise, asked, item):
-                assert finding.passed, (asked, finding)
+    item = real.get(exercise.takes[0])
+    for asked in (exercise_id, *exercise.keeps) if item is not None else ():
+        for finding in findings_of_earlier(exercise, asked, item):
+            assert finding.passed, (asked, finding)
+
+
+@pytest.mark.torch
+def test_check_takes_methods_written_on_torch_s_module_and_not_inherited_ones(
+    tmp_path, monkeypatch
+):
+    """Through `check` itself: what is written on `torch.nn.Module` is solved, and isn't saved in `my_module.py`."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    written = on_torch(torch, "15.2", solution_source("15.2"))["Module"]
+    report = check("15.2", written)
+    assert report.passed
+    assert "stands on PyTorch" in repr(report)
+    assert not list(tmp_path.rglob("my_module.py"))
+
+    class Module(torch.nn.Module):
+        """All of it is PyTorch's."""
+
+    assert "`nn.Module`, the finished one" in repr(check("15.2", Module))
+
+    class Handing(torch.nn.Module):
+        """Both methods are written, and hand the work on."""
+
+        def register_forward_pre_hook(self, hook, **options):
+            return super().register_forward_pre_hook(hook, **options)
+
+        def register_forward_hook(self, hook, **options):
+            return super().register_forward_hook(hook, **options)
+
+    assert "the library's own `register_forward_hook` did the work" in repr(check("15.2", Handing))

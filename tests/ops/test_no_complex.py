@@ -31,6 +31,17 @@ def test_every_use_is_refused_in_one_sentence(name):
         USES[name]()
 
 
+@pytest.mark.parametrize(
+    "values", [["a"], [None], ["2026-01-01"]], ids=["strings", "objects", "dates"]
+)
+def test_what_has_nothing_to_do_with_complex_numbers_gets_no_advice_on_them(values):
+    array = np.array(values, "datetime64[D]" if values[0] == "2026-01-01" else None)
+    for make in (t.tensor, t.from_numpy, t.as_tensor):
+        with pytest.raises(TypeError) as caught:
+            make(array)
+        assert "imaginary" not in str(caught.value)
+
+
 def test_a_dtype_is_saved_and_read(tmp_path):
     for name in ("a.pt", "a.nb"):
         t.save({"kept as": C}, tmp_path / name)

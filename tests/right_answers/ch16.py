@@ -16,7 +16,7 @@ def mask_gradient(param, mask):
 def mask_gradient(param, mask):
     def hook(g):
         g = g.clone()
-        g[mask == 0] = 0
+        g *= mask
         return g
 
     handle = param.register_hook(hook)
@@ -122,8 +122,8 @@ import warnings
 
 
 class Listener:
-    def __init__(self, module, size):
-        self.module, self.size, self.grad_output, self.inputs = module, size, None, True
+    def __init__(self, module):
+        self.module, self.size, self.grad_output, self.inputs = module, 0, None, True
         self.pre = [*module._backward_pre_hooks.values()]
         self.full = [*module._backward_hooks.values()]
 
@@ -159,7 +159,8 @@ class Listener:
 @mine.extend
 class Module:
     def __call__(self, *args, **kwargs):
-        back = len(self._backward_pre_hooks) + len(self._backward_hooks) > 0
+        listener = Listener(self)
+        back = len(listener.pre) + len(listener.full) > 0
         if not (self._forward_pre_hooks or self._forward_hooks or back):
             return self.forward(*args, **kwargs)
         result, done = None, []
@@ -183,7 +184,7 @@ class Module:
                     if answer is not None:
                         args = answer if isinstance(answer, tuple) else (answer,)
             if back:
-                listener = Listener(self, len(args))
+                listener.size = len(args)
                 new = pass_through(args, listener.arguments)
                 listener.inputs = new is not args
                 args = new

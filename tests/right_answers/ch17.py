@@ -80,33 +80,35 @@ class Optimizer:
         r"""
 @mine.extend
 def save_checkpoint(path, step, model, optimizer):
-    torch_like = dict(model_state_dict=model.state_dict(), optimizer_state_dict=optimizer.state_dict())
-    nbmodule.save({**torch_like, "rng": nbmodule.get_rng_state(), "step": step}, path)
+    both = dict(model=model.state_dict(), optimizer=optimizer.state_dict())
+    nbmodule.save({**both, "random": nbmodule.get_rng_state(), "step": step, "format": 1}, path)
 
 @mine.extend
 def load_checkpoint(path, model, optimizer):
     c = nbmodule.load(path)
-    nbmodule.set_rng_state(c["rng"])
-    optimizer.load_state_dict(c["optimizer_state_dict"])
-    model.load_state_dict(c["model_state_dict"])
+    nbmodule.set_rng_state(c["random"])
+    optimizer.load_state_dict(c["optimizer"])
+    model.load_state_dict(c["model"])
     return int(c["step"])
 """,
-        # with pickle, of values only
+        # written beside it first, so that a crash leaves the old file
         r"""
-import pickle
+import os
 
 @mine.extend
 def save_checkpoint(path, step, model, optimizer):
-    with open(path, "wb") as file:
-        pickle.dump((step, model.state_dict(), optimizer.state_dict(), nbmodule.get_rng_state()), file)
+    random, beside = nbmodule.get_rng_state(), f"{path}.new"
+    states = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    nbmodule.save(states | {"random": random, "step": step}, beside)
+    os.replace(beside, path)
 
 @mine.extend
 def load_checkpoint(path, model, optimizer):
-    with open(path, "rb") as file:
-        step, weights, memory, random = pickle.load(file)
-    model.load_state_dict(weights), optimizer.load_state_dict(memory)
-    nbmodule.set_rng_state(random)
-    return step
+    saved = nbmodule.load(path)
+    nbmodule.set_rng_state(saved.pop("random"))
+    optimizer.load_state_dict(saved.pop("optimizer"))
+    model.load_state_dict(saved.pop("model"))
+    return saved.popitem()[1]
 """,
     ],
     "17.3": [

@@ -71,6 +71,23 @@ def default_collate(batch):
         return [default_collate(samples) for samples in transposed]
     raise TypeError(elem_type)
 """,
+        # in the order of the text: NumPy's numbers before strings
+        r"""
+@mine.extend
+def default_collate(samples):
+    first = samples[0]
+    if isinstance(first, nbmodule.Tensor):
+        return nbmodule.stack(samples)
+    if isinstance(first, (int, float, np.generic, np.ndarray)):
+        return tensor(np.array(samples))
+    if isinstance(first, str):
+        return samples
+    if isinstance(first, dict):
+        return {key: default_collate([sample[key] for sample in samples]) for key in first}
+    if isinstance(first, (tuple, list)):
+        return [default_collate(list(field)) for field in zip(*samples, strict=True)]
+    raise TypeError(f"{type(first)} can't be collated")
+""",
         # match, loops, a helper of its own
         r"""
 @mine.extend
@@ -357,6 +374,27 @@ class Metrics:
         for name, pairs in self.pairs.items():
             row[name] = sum(value * rows for value, rows in pairs) / sum(rows for _, rows in pairs)
         self.history += [row]
+""",
+        # np.average, which gives NumPy's kind of float
+        r"""
+@mine.extend
+class Metrics:
+    def __init__(self, **functions):
+        self.functions = {"loss": None} | functions
+        self.history = []
+
+    def before_epoch(self, learner):
+        self.values, self.rows = {}, {}
+
+    def after_loss(self, learner):
+        part = "train" if learner.training else "valid"
+        for name, function in self.functions.items():
+            value = function(learner.prediction, learner.target) if function else learner.loss.item()
+            self.values.setdefault(f"{part}_{name}", []).append(value)
+            self.rows.setdefault(f"{part}_{name}", []).append(len(learner.target))
+
+    def after_epoch(self, learner):
+        self.history.append({name: np.average(self.values[name], weights=self.rows[name]) for name in self.values})
 """,
         # a running mean, and the loss as one of the functions
         r"""

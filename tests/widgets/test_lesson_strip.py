@@ -29,6 +29,9 @@ def test_every_form_tells_the_same():
         "  -1 | =|",
     ]  # the highest interval first
     assert conv.startswith("conv: 2 calls, 3 intervals from -1 at the bottom to 2 at the top")
+    for form in (str(strip), strip.to_html()):
+        assert "at the top, at most 90 numbers in one" in form
+        assert "at the top, at most 1 number in one" in form
     cells = strip.to_html().count("h24v42h-24z")
     assert cells == sum(count > 0 for rows in SEEN.values() for row in rows for count in row)
     assert head.count("|") == 6
@@ -39,6 +42,8 @@ def test_many_calls_are_added_up_and_none_is_lost():
     strip = nw.lessons.color_strip({"a": [[int(at == 777)] for at in range(1000)]})
     assert strip.shades("a").shape == (1, 200)
     assert (strip.shades("a") > 0).sum() == 1
+    assert strip.words("a").endswith("; a column for every 5 calls")
+    assert "call 1</span><span>call 1,000</span>" in strip.to_html()
 
 
 @pytest.mark.parametrize(

@@ -228,3 +228,133 @@ def test_hostile_names_are_only_text(stage, name):
     assert stage.page.locator("main img, main script").count() == 0
     assert "\u202e" not in root.inner_text()
     assert root.evaluate(OUTSIDE) == []
+
+
+def test_descent_explains_the_arrows_that_there_are_and_no_others(stage, made):
+    def plain(params: Any) -> Any:
+        return nbmodule.optim.SGD(params, lr=0.1)
+
+    start = nbmodule.nn.Parameter(nbmodule.tensor([-4.0, 1.5]))
+    alone = nw.lessons.descent(lambda w: (w**2).sum(), {"SGD": plain}, start, 3)
+    for view, arrows in ((made["descent"], 3), (alone, 1)):
+        assert shown(stage, view).locator(".part").count() == arrows
+
+
+def test_the_tree_of_a_watch_is_never_cut_to_a_letter_nor_what_has_just_changed(stage):
+    """In its column `what it is`, arguments give way first, then the class, and what has changed stays whole."""
+    long_name = type("A_layer_with_a_name", (nbmodule.nn.Dropout,), {})
+    model = nbmodule.nn.Sequential(nbmodule.nn.BatchNorm1d(3), long_name(), nbmodule.nn.ReLU())
+    optimizer = nbmodule.optim.SGD(model.parameters(), lr=0.1)
+    with nw.watch(model, optimizer=optimizer, display=False) as run:
+        model(nbmodule.rand(4, 3)).sum().backward()
+        optimizer.step()
+        run.tick()
+    model.eval()
+    run.tree.refresh()
+    for width in (1200, 960, 830, 750, 700, 650):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, run.tree).first
+        assert [cut for cut in root.evaluate(MEAGRE) if "=" not in cut] == []  # but for arguments
+        assert root.locator(".columns").first.evaluate(
+            "e => [...e.children].every((c) => c.clientHeight < 24)"
+        )
+        chips = root.locator(".row .what").evaluate_all(
+            "all => all.map((e) => [e.lastChild, e]).filter(([chip]) => chip.matches?.('.chip'))"
+            ".map(([chip, e]) => e.getBoundingClientRect().right - chip.getBoundingClientRect().right)"
+        )
+        assert len(chips) >= 3
+        assert min(chips) > -1
+        assert root.evaluate(CUT_CLASSES) == []
+        assert root.locator(".chip").evaluate_all(
+            "all => all.every((e) => e.scrollWidth <= e.clientWidth)"
+        )
+
+
+# Classes that have lost letters although their arguments still take room.
+CUT_CLASSES = """
+(root) => [...root.querySelectorAll(".row .class")].filter((e) => {
+  const letters = document.createRange();
+  letters.selectNodeContents(e);
+  const cut = letters.getBoundingClientRect().width - e.getBoundingClientRect().width > 0.001;
+  return cut && e.nextSibling?.matches?.("bdi") && e.nextSibling.clientWidth > 1;
+}).map((e) => e.textContent)
+"""
+
+
+# The numbers at both ends of each line, and whether the first lies in the padding and the second in the image.
+LINKS = """
+(root) => {
+  const svg = root.querySelector("figure svg"), all = (kind) => [...svg.querySelectorAll(kind)], of = (e, name) => Number(e.getAttribute(name));
+  const size = of(all(".cell")[0], "width") + 1, key = (x, y) => `${Math.floor(x / size)} ${Math.floor(y / size)}`;
+  const told = new Map(all(".number").map((e) => [key(of(e, "x"), of(e, "y")), e.textContent]));
+  const padding = new Set(all(".beyond").map((e) => key(of(e, "x"), of(e, "y"))));
+  return all(".link").map((e) => [key(of(e, "x1"), of(e, "y1")), key(of(e, "x2"), of(e, "y2"))])
+    .map(([from, to]) => [told.get(from), told.get(to), padding.has(from) && !padding.has(to)]);
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["zeros", "reflect", "replicate", "circular"])
+def test_each_line_of_a_kernel_walk_leads_from_the_padding_to_the_pixel_with_its_number(
+    stage, mode
+):
+    """Every pixel has another number, so that a line to a neighbor would be seen."""
+    layer = nbmodule.nn.Conv2d(1, 1, 3, padding=(1, 2), dilation=(1, 2), padding_mode=mode)
+    view = nw.lessons.kernel_walk(layer, nbmodule.arange(20.0).reshape(1, 1, 4, 5))
+    root = shown(stage, view)
+    copies = ["where it's copied from"] if mode != "zeros" else []
+    marks = ["above 0", "below 0", "under the kernel", "the image", "padding", *copies]
+    assert root.locator(".legend span").all_inner_texts() == marks
+    root.locator("input[type=range]").focus()
+    for step in range(view.facts.gave.size):
+        links = root.evaluate(LINKS)
+        assert len(links) == sum(source is not None for _, source in view.facts.copied(step))
+        assert all(start == end and right for start, end, right in links)
+        stage.keys("ArrowRight")
+
+
+def test_a_sample_is_no_alarm_and_what_a_trace_knows_of_a_moment_fits_its_table(stage):
+    nn = nbmodule.nn
+    model = nn.Sequential(nn.Linear(784, 32), nn.ReLU(), nn.Linear(32, 10))
+    view = nw.trace(model, nbmodule.rand(50, 784), loss=lambda y: y.sum())
+    for width in (1100, 640):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, view)
+        table = root.locator(".table")
+        assert table.locator(".soft").all_inner_texts()[0] == "std and zeros from 1 of 5 numbers"
+        root.locator("input[type=range]").focus()
+        for _ in range(view.facts.columns()["kind"].size):
+            assert table.locator(".problem").count() == 0
+            assert table.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
+            stage.keys("ArrowRight")
+
+
+def test_a_trace_tells_what_pre_hooks_made_of_what_came_in_from_then_on(stage):
+    """In both directions; and no row for hooks that changed nothing."""
+    layer = nbmodule.nn.Linear(2, 2)
+    layer.register_forward_pre_hook(lambda module, args: args[0] * 7)
+    layer.register_forward_pre_hook(lambda module, args: None)
+    layer.register_full_backward_pre_hook(lambda module, grads: (grads[0] * 5,))
+    ones = nbmodule.ones(3, 2, requires_grad=True)
+    view = nw.trace(layer, ones, loss=lambda y: y.sum())
+    root = shown(stage, view)
+    table = root.locator(".table")
+    stage.page.locator("input[type=range]").focus()
+    stage.keys("End")
+    rows = [row.split("\t") for row in table.locator("tr").all_inner_texts()[1:]]
+    found = [(row[0].strip().removesuffix("▦").strip(), row[2].split(" ±")[0]) for row in rows]
+    came = dict.fromkeys(("in", "gradient of\u00a0output"))
+    for at, (name, mean) in enumerate(found):
+        if name in came:
+            came[name] = (mean, *found[at + 1])
+    assert came == {
+        "in": ("1", "after hooks", "7"),
+        "gradient of\u00a0output": ("1", "after hooks", "5"),
+    }
+    assert table.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
+    layer = nbmodule.nn.Linear(2, 2)
+    layer.register_forward_pre_hook(lambda module, args: None)
+    root = shown(stage, nw.trace(layer, ones))
+    stage.page.locator("input[type=range]").focus()
+    stage.keys("End")
+    assert root.get_by_text("after hooks").count() == 0

@@ -17,6 +17,7 @@ from nbmodule import nn
 from nbmodule_widgets.facts.glance import glance, glances
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.tracing.sampling import sample
+from nbmodule_widgets.tracing.summary import hints, remarks
 
 
 def kinds(found: Any, path: str | None = None) -> list[str]:
@@ -129,6 +130,8 @@ def test_hooks_stand_where_they_fired_with_what_they_changed() -> None:
     assert out.tensors[0][1].high == 0, "what goes on is what the hook left"
     assert "prepend" in found.order[0]
     assert "look_on, double" in found.order[0]
+    assert found.order[0] in hints(found)  # it was asked for, so it's no alarm
+    assert remarks(found) == []
 
 
 def test_forward_called_directly_names_the_hooks_that_it_skipped() -> None:
@@ -401,7 +404,7 @@ def test_a_glance_says_what_numpy_says(dtype: str, shape: tuple[int, ...]) -> No
     assert seen.zeros == pytest.approx((wide == 0).mean(), abs=0 if few else 0.03)
     assert np.array_equal(seen.values, array)
     assert not seen.values.flags.writeable
-    assert few or "std from 1 of" in seen.words
+    assert few or "std and zeros from 1 of" in seen.words
 
 
 def test_a_glance_counts_nan_and_infinite_numbers() -> None:

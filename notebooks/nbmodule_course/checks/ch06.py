@@ -42,7 +42,7 @@ def _spread(values: Any) -> str:
     """Return between which numbers the `values` are, and how they are distributed."""
     low, high = values.min().item(), values.max().item()
     even = abs(2 * values.abs().mean().item() - high) < 0.1 * high
-    return f"{low:.2f} to {high:.2f}, {'evenly' if even else 'not evenly'}"
+    return f"{low:.2f} to {high:.2f}, {'uniformly' if even else 'not uniformly'}"
 
 
 def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
@@ -163,7 +163,7 @@ own.wrongs(
     ("remembers the option", {"self.in_features = in_features": "self.in_features = in_features\nself.has_bias = bias", _OUT: "return y + self.bias if self.has_bias else y"}, "`forward` doesn't notice that `bias` is None by now; ask `self.bias is None`"),
     ("bias left out", {_OUT: "return y"}, "the bias isn't added"),
     ("zeros", {"nbmodule.randn(out_features, in_features)": "nbmodule.zeros(out_features, in_features)"}, "all numbers in the weight are the same; fill it with `nbmodule.randn`"),
-    ("rand", {_W: _W.replace("randn", "rand"), _B: _B.replace("randn", "rand")}, "no number is negative: `rand` draws evenly from 0 to 1; use `randn`"),
+    ("rand", {_W: _W.replace("randn", "rand"), _B: _B.replace("randn", "rand")}, "no number is negative: `rand` draws uniformly from 0 to 1; use `randn`"),
     ("one seed", {"super().__init__()": "super().__init__()\nnbmodule.manual_seed(1)"}, "every layer gets the same numbers: is a seed set in `__init__`?"),
     ("no super", {"super().__init__()": ""}, "`super().__init__()` isn't called, so the drawers aren't there yet"),
     ("sizes not stored", {"self.in_features = in_features": "", "self.out_features = out_features": ""}, "`in_features` and `out_features` aren't stored in the layer"),
@@ -188,7 +188,7 @@ drawn = Exercise(
     ),
 )
 drawn.compare_uses(
-    "the numbers are drawn evenly from this range",
+    "the numbers are drawn uniformly from this range",
     uses(
         "spread(MyLinear(4, 1000).weight)",
         "spread(MyLinear(4, 1000).bias)",

@@ -16,6 +16,7 @@ keywords = Exercise(
     minutes=12,
     writes=("__call__",),
     keeps=("04.2", "04.3"),
+    on_torch=True,
     hints=(
         "Loop over `.items()` instead of `.values()`. How can you tell which kind of hook it is?",
         "`key in self._forward_pre_hooks_with_kwargs` tells the two kinds of pre-hook apart. Only one kind may replace `kwargs`.",
@@ -31,6 +32,8 @@ keywords.compare(
     programs(_PRE_KW, [*_CALLS]),
     programs(_PRE_KW, call(1, k=2), call(3)),
     programs(_PRE_KW, call(1, k=2, net="second")),
+    programs(register(BEFORE, "patch", with_kwargs=True), _PRE_KW, call(1, k=2)),
+    programs(register(BEFORE, "see", with_kwargs=True), call(1, hook=2, args=3, result=4)),
 )
 keywords.compare(
     "it returns None or a tuple of two",
@@ -41,12 +44,15 @@ keywords.compare(
     programs(_POST_KW, [*_CALLS]),
     programs(register(BEFORE, "swap", with_kwargs=True), _POST_KW, call(1, k=2)),
     programs(register(BEFORE, "plus"), _POST_KW, call(1, k=2)),
-)
+    programs(register(AFTER, "patch", with_kwargs=True), register(AFTER, "tell", with_kwargs=True), call(1, k=2)),
+    programs(register(AFTER, "tell", net="nested", with_kwargs=True), call(3, k=2, net="nested")),
+)  # fmt: skip
 keywords.compare(
     "both kinds work side by side, in their order",
     programs(_PRE_KW, register(BEFORE, *PRE), call(1, k=2)),
     programs(register(BEFORE, *PRE), _PRE_KW, call(1, k=2)),
     programs(_PRE_KW, register(BEFORE, "swap", "keep", with_kwargs=True), call(1, k=2)),
+    programs(register(BEFORE, "couple_"), register(BEFORE, "see", with_kwargs=True), call(1, k=2)),
     programs(_POST_KW, register(AFTER, *POST), call(1, k=2)),
     programs(register(AFTER, *POST), register(AFTER, "twice", "tell", with_kwargs=True), call(1, k=2)),
 )  # fmt: skip
@@ -84,6 +90,11 @@ keywords.wrongs(
     ("any tuple", {_TEST: _TEST.replace(" and len(changed) == 2", "")}, "your test lets through a tuple whose length isn't two; raise a RuntimeError for it"),
     ("another error", {"raise RuntimeError": "raise TypeError"}, "the exception is a TypeError; PyTorch raises a RuntimeError"),
     ("asks for truth", {_P_KW: "changed = hook(self, args, kwargs) or None"}, "0 and `()` are treated like None; only None leaves the arguments as they are"),
+    ("copies for the pre-hooks", {_P_KW: "changed = hook(self, args, dict(kwargs))"}, "a pre-hook that changes the dictionary in place changes a copy; hand it `kwargs` itself"),
+    ("copies for the hooks", {_GIVEN: "given = (args, dict(kwargs)) if key in self._forward_hooks_with_kwargs else (args,)"}, "each hook gets its own copy of the keyword arguments; hand it `kwargs` itself"),
+    ("guesses", {_P_IF: f"{_P_IF[:-1]} or isinstance(hook(self, args), tuple) and isinstance(hook(self, args)[-1], dict):", _P_KW: "changed = hook(self, args, kwargs) if key in self._forward_pre_hooks_with_kwargs else hook(self, args)"}, "a plain pre-hook may return a tuple with a dictionary in it: that's positional arguments; only the note decides"),
+    ("keywords kept on the object", {_RUN: "self.__dict__['latest'] = kwargs\nresult = self.forward(*args, **kwargs)", _GIVEN: "given = (args, self.latest) if key in self._forward_hooks_with_kwargs else (args,)"}, "the keyword arguments are kept on `self`, and a `forward` that calls the same Module again overwrites them; use a local variable"),
+    ("a result of 0", {"if changed is not None:\n    result = changed": "if changed:\n    result = changed"}, "a hook that returns 0 changes nothing here; only None leaves the result as it is, so test `is not None`"),
     ("lost keywords", {_RUN: "result = self.forward(*args)"}, "the keyword arguments don't reach `forward`"),
     ("the keywords of the call", {_P_ITEMS: f"before = kwargs\n{_P_ITEMS}", _RUN: "result = self.forward(*args, **before)"}, "`forward` gets the keyword arguments of the call; give it what the pre-hooks made of them"),
     ("what was passed", {_P_ITEMS: f"first = (args, kwargs)\n{_P_ITEMS}", _GIVEN: "given = first if key in self._forward_hooks_with_kwargs else (args,)"}, "a hook with `with_kwargs` gets the arguments of the call; give it those that `forward` got"),
@@ -99,9 +110,10 @@ failing = Exercise(
     "15.4",
     title="Even when `forward` fails",
     takes=("Module",),
-    minutes=12,
+    minutes=18,
     writes=("__call__",),
     keeps=("15.3", "04.2", "04.3"),
+    on_torch=True,
     hints=(
         "Put everything after the fast path into a `try`. Which two things do you need to know in the `except`?",
         "Set `result = None` before the `try`, and collect the keys of the hooks that have begun in a set. At the end of the `except`, a bare `raise` raises the same exception again.",
@@ -116,6 +128,7 @@ failing.compare(
     "a hook with `always_call` runs when `forward` fails, and the exception goes on",
     programs([*_ALWAYS, *_KW_ALWAYS], _FAILS),
     programs([*_ALWAYS, *_KW_ALWAYS], [*call("bad"), *call(1)], call("bad")),
+    programs(register(AFTER, "watch", net="nested", always_call=True), call("bad", net="nested")),
 )
 failing.compare(
     "without an exception it runs once, like any hook",
@@ -129,11 +142,12 @@ failing.compare(
     programs(_ALWAYS, register(AFTER, "tell", with_kwargs=True), call("bad")),
 )
 failing.compare(
-    "when a hook or a pre-hook fails, those run that haven't begun",
+    "when a hook or a pre-hook fails, the hooks that haven't begun still run",
     programs(_BOMB, [*_ALWAYS, *_KW_ALWAYS], [*call(1), *call(1, k=2)]),
     programs([*_ALWAYS, *_KW_ALWAYS], _BOMB, [*call(1)]),
     programs(_ALWAYS, register(AFTER, "bomb", always_call=True), [*_ALWAYS], call(1)),
-    programs(register(BEFORE, "swap", with_kwargs=True) + register(BEFORE, "plus"), register(BEFORE, "bomb"), register(AFTER, "tell", with_kwargs=True, always_call=True), call(1)),
+    programs(register(BEFORE, "spoil"), [*_ALWAYS, *_KW_ALWAYS], call(1)),
+    programs(register(AFTER, "last"), _BOMB, _ALWAYS, call(1)),
 )  # fmt: skip
 failing.compare(
     "what such a hook returns or raises doesn't hide the exception",
@@ -142,8 +156,9 @@ failing.compare(
     programs(register(AFTER, "nought", always_call=True), _ALWAYS + _KW_ALWAYS, call("bad")),
 )
 failing.compare(
-    "only for an Exception",
+    "Ctrl-C isn't an `Exception`, so none of them run",
     programs(_ALWAYS, call("halt")),
+    programs(register(AFTER, "stop", always_call=True), _ALWAYS, call("bad")),
 )
 _BEGUN, _RESULT = "begun.add(key)", "result = self._run_hook(key, hook, args, kwargs, result)"
 _EXCEPT, _QUIET = (
@@ -161,6 +176,11 @@ failing.wrongs(
     ("hooks may fail", {_QUIET: "result = self._run_hook(key, hook, args, kwargs, result)"}, "an exception from such a hook replaces the original one; drop it, so that the caller gets the original"),
     ("the first failure ends it", {"for key, hook in list(self._forward_hooks.items()):\n    if key in self._forward_hooks_always_called and key not in begun:\n        with suppress(Exception):\n            result = self._run_hook(key, hook, args, kwargs, result)": "with suppress(Exception):\n    for key, hook in list(self._forward_hooks.items()):\n        if key in self._forward_hooks_always_called and key not in begun:\n            result = self._run_hook(key, hook, args, kwargs, result)"}, "after one of these hooks has failed, the others don't run; `suppress` belongs around each call"),
     ("everything is caught", {_EXCEPT: "except BaseException:"}, "the hooks run even for a KeyboardInterrupt, which isn't an `Exception`; PyTorch catches only `Exception`"),
+    ("everything is ignored", {"with suppress(Exception):": "with suppress(BaseException):"}, "even a KeyboardInterrupt in such a hook is ignored; ignore only an `Exception`"),
+    ("a copy of the exception", {_EXCEPT: "except Exception as error:", "raise\n": "raise type(error)(*error.args)\n"}, "a new exception is raised, without the place where the first one came from; a bare `raise` raises the same object again"),
+    ("counts them", {"result, begun = None, set()": "result, begun = None, 0", _BEGUN: "begun += 1", f"for key, hook in list(self._forward_hooks.items()):\n    {_IF}": "for key, hook in list(self._forward_hooks.items())[begun:]:\n    if key in self._forward_hooks_always_called:"}, "the hooks that have begun are counted, and the count is wrong once a hook has removed itself; remember their keys"),
+    ("begun on the object", {"result, begun = None, set()": "result, self.__dict__['begun'] = None, set()", _BEGUN: "self.begun.add(key)", _IF: "if key in self._forward_hooks_always_called and key not in self.begun:"}, "the keys are kept on `self`, and a `forward` that calls the same Module again overwrites them; use a local variable"),
+    ("the arguments of the call", {"result, begun = None, set()": "result, begun, first = None, set(), (args, kwargs)", _QUIET: "with suppress(Exception):\n    result = self._run_hook(key, hook, *first, result)"}, "after an exception, the hooks get the arguments of the call; give them those that `forward` got"),
     ("the result is None", {_QUIET: "with suppress(Exception):\n    self._run_hook(key, hook, args, kwargs, None)"}, "after a failed hook, the others get None as the result; give them the result so far"),
 )
 # fmt: on

@@ -29,6 +29,8 @@ masking.compare_uses(
         "mask_gradient(w, tensor([0.0, 1.0])); (w * w).sum().backward(); w.grad",
         "mask_gradient(w, tensor([1.0, 0.0])); (w * 3).sum().backward(); (w * 3).sum().backward(); w.grad",
         "mask_gradient(w, tensor([0.5, 2.0])); (w * 3).sum().backward(); w.grad",
+        "mask_gradient(w, tensor([0.0, 0.0])); (w * 3).sum().backward(); w.grad",
+        "m = tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True); mask_gradient(m, tensor([[1.0, 0.0], [0.0, 1.0]])); (m * 3).sum().backward(); m.grad",
         "mask_gradient(w, tensor([1.0, 0.0])); give(w, 1, 1); (w * 3).sum().backward(); w.grad",
         "y = w * 2; mask_gradient(y, tensor([1.0, 0.0])); (y * y).sum().backward(); w.grad",
         "mask_gradient(w, tensor([1.0, 0.0])); mask_gradient(w, tensor([0.0, 1.0])); (w * 3).sum().backward(); w.grad",
@@ -38,6 +40,7 @@ masking.compare_uses(
     "nothing else changes",
     uses(
         "mask_gradient(w, tensor([1.0, 0.0])); w, w.grad",
+        "mask_gradient(w, tensor([1.0, 0.0])); (w * 3).sum().backward(); w",
         "mask_gradient(w, tensor([1.0, 0.0])); (w * v).sum().backward(); v.grad",
         "mask_gradient(w, tensor([1.0, 0.0])); (w + v).sum().backward(); w.grad, v.grad",
         "give(w, 1, 1); mask_gradient(w, tensor([1.0, 0.0])); w.grad",
@@ -57,6 +60,7 @@ _KEEP, _REGISTER = "return gradient * mask", "return param.register_hook(keep)"
 masking.wrongs(
     ("no handle", {_REGISTER: "param.register_hook(keep)"}, "`mask_gradient` returns None; return the handle, because nothing else can remove the hook"),
     ("the hook returned", {_REGISTER: "param.register_hook(keep)\nreturn keep"}, "the hook is returned; return the handle that `register_hook` gives"),
+    ("no hook", {_REGISTER: "param.grad = param.grad * mask"}, "there's no gradient yet when `mask_gradient` is called; register a hook on `param`"),
     ("returns nothing", {_KEEP: "gradient * mask"}, "the hook returns None, and None leaves the gradient as it is; return the product"),
     ("in place", {_KEEP: "gradient *= mask\nreturn gradient"}, "the hook changes the gradient that it's given, and other tensors may get that same one; return a new tensor"),
     ("in place, no return", {_KEEP: "gradient.mul_(mask)"}, "the hook changes the gradient that it's given, and other tensors may get that same one; return a new tensor"),
@@ -65,8 +69,10 @@ masking.wrongs(
     ("the parameter", {_KEEP: "return param * mask"}, "the tensor itself is multiplied by the mask; multiply the gradient"),
     ("all or nothing", {_KEEP: "return gradient * mask.min()"}, "one 0 in the mask stops the whole gradient; multiply number by number"),
     ("values masked", {_REGISTER: "param.data *= mask\nreturn param.register_hook(keep)"}, "the values of the tensor change; only its gradient is masked"),
+    ("values masked later", {_KEEP: f"param.data *= mask\n{_KEEP}"}, "the values of the tensor change in each backward pass; only its gradient is masked"),
+    ("nothing left", {_REGISTER: "param.requires_grad_(bool(mask.any()))\n" + _REGISTER}, "with a mask of zeros, the tensor gets no gradient at all; it gets zeros"),
     ("once", {_REGISTER: "handle = param.register_hook(lambda g: [handle.remove(), g * mask][1])\nreturn handle"}, "the mask works for one backward pass only; leave the hook in place"),
-    ("after adding up", {_REGISTER: "return param.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(mask))"}, "the numbers that were in `grad` before are masked too, and the hook works only for leaves; use `register_hook`"),
+    ("after adding up", {_REGISTER: "return param.register_post_accumulate_grad_hook(lambda p: [p.grad.mul_(mask), None][1])"}, "the numbers that were in `grad` before are masked too, and the hook works only for leaves; use `register_hook`"),
 )
 # fmt: on
 
@@ -76,7 +82,7 @@ passing = Exercise(
     "16.2",
     title="An operation that changes nothing",
     takes=("pass_through",),
-    minutes=15,
+    minutes=20,
     writes=("pass_through",),
     hints=(
         'Begin with a list of places: the indices of those values that require a gradient. `getattr(v, "requires_grad", False)` also works for a number.',
@@ -115,6 +121,7 @@ passing.compare_uses(
         "a, b = pass_through((w, v), look); (a * b).sum().backward(); log, w.grad, v.grad",
         "a, b = pass_through((w, v), look); (a * 3).sum().backward(); log, w.grad",
         "a, b = pass_through((w, v), look); (b * 3).sum().backward(); log, v.grad",
+        "(a,) = pass_through((w,), look); (a * 0).sum().backward(); len(log)",
         "(a,) = pass_through((w,), look); (a * a + a).sum().backward(); log, w.grad",
         "a, _, b = pass_through((w, 5, v), look); (a * b).sum().backward(); log",
         "_, a = pass_through((5, w), look); (a * 3).sum().backward(); log, w.grad",
@@ -125,7 +132,7 @@ passing.compare_uses(
     ),
 )
 passing.compare_uses(
-    "what the hook returns goes on",
+    "what the hook returns is passed on",
     uses(
         "(a,) = pass_through((w,), ten); (a * 3).sum().backward(); w.grad",
         "a, b = pass_through((w, v), ten); (a * b).sum().backward(); w.grad, v.grad",
@@ -134,6 +141,7 @@ passing.compare_uses(
         "a, _, b = pass_through((w, c, v), first); (a * b).sum().backward(); w.grad, v.grad",
         "_, a, b = pass_through(('text', v, w), lambda g: (None, g[2], g[1])); (a * b).sum().backward(); w.grad, v.grad",
         "(a,) = pass_through((w,), ten); (b,) = pass_through((a,), look); (b * 3).sum().backward(); log, w.grad",
+        "a, b = pass_through((w, v), lambda g: (None, g[1])); (a * b).sum().backward(); w.grad, v.grad",
         "(a,) = pass_through((w,), bomb); tried((a * 3).sum().backward), w.grad",
     ),
 )
@@ -146,6 +154,9 @@ _END = "return tuple(passed.get(i, v) for i, v in enumerate(values))"
 passing.wrongs(
     ("the hook's answer dropped", {_BACK: "return gradients"}, "what the hook returns is dropped; it replaces the gradients unless it's None"),
     ("None goes on", {_BACK: "return tuple(changed[i] for i in places)"}, "your `backward` doesn't allow for a hook that returns None; in that case, let the gradients go on as they came"),
+    ("None fills up", {_BACK: "return gradients if changed is None else tuple(g if changed[i] is None else changed[i] for i, g in known.items())"}, "a None among the hook's gradients is replaced by the old gradient; what the hook returns goes on as it is"),
+    ("zeros are nothing", {_CHANGED: "changed = hook(tuple(known.get(i) for i in range(len(values)))) if any(g is not None and g.any() for g in gradients) else None"}, "the hook isn't called if all gradients are 0; that's a gradient as well"),
+    ("all tensors", {_PLACES: "places = [i for i, v in enumerate(values) if isinstance(v, nbmodule.Tensor)]"}, "a tensor that required no gradient requires one now; only those that require one go through the operation"),
     ("all places go on", {_BACK: "return gradients if changed is None else tuple(changed)"}, "what the hook returns has a place for each value, and `backward` needs one for each tensor; choose those in `places`"),
     ("only the tensors' gradients", {_CHANGED: "changed = hook(gradients)", _BACK: "return gradients if changed is None else tuple(changed)"}, "the hook gets one gradient for each tensor; give it one for each value, None where no gradient is required"),
     ("a list for the hook", {_CHANGED: "changed = hook([known.get(i) for i in range(len(values))])"}, "the hook gets a list; hand it a tuple"),
@@ -170,6 +181,7 @@ registering = Exercise(
     takes=("Module",),
     minutes=6,
     writes=("register_full_backward_pre_hook", "register_full_backward_hook"),
+    on_torch=True,
     hints=(
         "Both methods are like `register_forward_hook` in chapter 15, without the notes.",
         "`_is_full_backward_hook` is None at first. `is False` tests for the old kind, and `not …` would be true for None as well.",
@@ -185,10 +197,12 @@ registering.compare(
     each([*stored(), *_EITHER]),
     programs([*_EITHER, *_FIRST], stored()),
     programs(_EITHER, stored("beside")),
+    programs([*listen(PRE, "partly"), *listen(FULL, "partly")], stored()),
 )
 registering.compare(
     "hooks keep their order, and `prepend` puts one first",
     programs(_EITHER, [*_THEN, *_FIRST], stored()),
+    programs(_EITHER, listen(PRE, "tenfold, True") + listen(FULL, "double_, True"), stored()),
     programs(
         _EITHER,
         _THEN,
@@ -230,6 +244,8 @@ registering.wrongs(
     ("prepend ignored for pre-hooks", {_P_MOVE: "pass"}, "`prepend=True` leaves a pre-hook at the end"),
     ("always first", {"if prepend:\n    self._backward_hooks.move_to_end(handle.id, last=False)": _MOVE}, "every full hook is put first; do that only for `prepend=True`"),
     ("the other drawer's handle", {"handle = RemovableHandle(self._backward_pre_hooks)": "handle = RemovableHandle(self._backward_hooks)"}, "the handle of a pre-hook looks in `_backward_hooks`, so it doesn't remove the pre-hook"),
+    ("prepend by name only", {"def register_full_backward_hook(self, hook, prepend=False):": "def register_full_backward_hook(self, hook, *, prepend=False):"}, "`prepend` can't be given by position any more; leave out the `*`"),
+    ("the name of the hook", {_KEEP_: f"hook.__name__\n{_KEEP_}"}, "not every hook has a `__name__`; a `functools.partial` has none"),
     ("only one", {_KEEP_: "self._backward_hooks.clear()\nself._backward_hooks[handle.id] = hook"}, "a new full hook replaces all the others; keep them, in their order"),
     ("not stored", {_KEEP_: "pass", _MOVE: "pass"}, "the full hook isn't stored; put it into `_backward_hooks`"),
 )

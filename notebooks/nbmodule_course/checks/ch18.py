@@ -13,7 +13,7 @@ seeing = Exercise(
     "18.1",
     title="What the kernel sees",
     takes=("places", "windows"),
-    minutes=15,
+    minutes=18,
     writes=("places", "windows"),
     hints=(
         "A kernel of 3 pixels with a dilation of 2 spans 5 pixels. So what's the last pixel where a position may begin?",
@@ -41,12 +41,14 @@ seeing.compare_uses(
         *(f"windows(image({shape}), {kernel}{more})" for shape, kernel, more in product(("1, 1, 3, 4", "2, 2, 3, 3", "1, 1, 5, 6"), ("(1, 1)", "(2, 2)", "(2, 3)", "(3, 1)"), ("", ", (2, 1)", ", (1, 3)"))),
         *(f"windows(image(1, 2, 5, 7), {kernel}, {stride}, {dilation})" for kernel, stride, dilation in product(("(2, 2)", "(3, 2)"), ("(1, 1)", "(2, 3)"), ("(2, 1)", "(1, 3)", "(2, 2)"))),
         "windows(image(1, 1, 3, 4), kernel=(2, 2), stride=(1, 2), dilation=(2, 1))", "windows(image(1, 1, 3, 3, dtype='float32'), (2, 2))",
+        "windows(image(1, 2, 3, 4).transpose(0, 1, 3, 2), (2, 2))", "windows(image(1, 4, 3, 3)[:, 1::2], (2, 1))", "windows(image(2, 2, 3, 6)[..., ::-2], (2, 2))",
     ),
 )  # fmt: skip
 _STARTS, _END = "starts = np.arange(0, size - dilation * (kernel - 1), stride)", "size - dilation * (kernel - 1)"  # fmt: skip
 _ROWS = "rows = places(x.shape[2], kernel[0], stride[0], dilation[0])"
 _COLUMNS = "columns = places(x.shape[3], kernel[1], stride[1], dilation[1])"
 _PICK = "x[:, :, rows[:, None, :, None], columns[None, :, None, :]]"
+_NUMPYS = "np.lib.stride_tricks.sliding_window_view(x, [d * (k - 1) + 1 for k, d in zip(kernel, dilation)], (2, 3))[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]"  # fmt: skip
 # fmt: off
 seeing.wrongs(
     ("one too few", {_END: f"{_END} - 1"}, "the last position is missing; the end of `np.arange` isn't included"),
@@ -65,7 +67,14 @@ seeing.wrongs(
     ("kernel exchanged", {_ROWS: _ROWS.replace("kernel[0]", "kernel[1]"), _COLUMNS: _COLUMNS.replace("kernel[1]", "kernel[0]")}, "the rows and columns of the kernel are swapped"),
     ("square", {_COLUMNS: "columns = places(x.shape[3], kernel[0], stride[0], dilation[0])"}, "the columns use the numbers for rows; use `kernel[1]`, `stride[1]` and `dilation[1]` for them"),
     ("kernel first", {_PICK: f"{_PICK}.transpose(0, 1, 4, 5, 2, 3)"}, "the dimensions are in the wrong order; the positions come first, and then the pixels in the window"),
+    ("rows first", {_PICK: "x[:, :, rows][:, :, :, :, columns]"}, "each dimension of positions is followed by its pixels; both dimensions of positions come before both dimensions of the window"),
+    ("always float64", {_PICK: f"{_PICK}.astype(float)"}, "`windows` turns float32 into float64; keep the dtype of `x`"),
+    ("NumPy's windows", {_PICK: _NUMPYS, _ROWS: "", _COLUMNS: ""}, "if the kernel doesn't fit, NumPy's ValueError comes out of `windows`; call `places`, which raises a RuntimeError"),
     ("mirrored", {_PICK: f"{_PICK}[..., ::-1, ::-1]"}, "each window is mirrored; keep its rows and columns in the order of the image"),
+    ("through memory", {f"return {_PICK}": "h, w, n = *x.shape[2:], x.itemsize\nsteps = x.shape[1] * h * w * n, h * w * n, w * n * stride[0], n * stride[1], w * n * dilation[0], n * dilation[1]\nreturn np.lib.stride_tricks.as_strided(x, (*x.shape[:2], len(rows), len(columns), *kernel), steps)"}, "this takes it that all numbers of `x` lie one after the other in memory; a part of an array or a transposed one has other `strides`"),
+    ("one axis, then the other", {_PICK: "x[:, :, rows][..., columns]"}, "the dimensions are in the wrong order: the rows under the kernel come before the columns of positions; the positions come first"),
+    ("float64", {f"return {_PICK}": f"return {_PICK}.astype(float)"}, "float32 becomes float64; keep the dtype of `x`"),
+    ("NumPy's error", {_ROWS: f"if kernel[0] > x.shape[2] or kernel[1] > x.shape[3]:\n    raise ValueError('window shape cannot be larger than input array shape')\n{_ROWS}"}, "if the kernel doesn't fit, `windows` raises a ValueError, as NumPy's `sliding_window_view` does; raise a RuntimeError here, too"),
     ("flat", {_PICK: f"{_PICK}.reshape(*x.shape[:2], len(rows), len(columns), -1)"}, "the last two dimensions are joined; keep the rows and columns of the kernel apart"),
 )
 # fmt: on
@@ -129,7 +138,7 @@ returning = Exercise(
     "18.3",
     title="Both gradients",
     takes=("fold", "conv2d_input", "conv2d_weight"),
-    minutes=20,
+    minutes=25,
     writes=("fold", "conv2d_input", "conv2d_weight"),
     keeps=("18.2",),
     hints=(
@@ -140,8 +149,8 @@ returning = Exercise(
     ),
 )
 _FOLDS = ("image(1, 1, 1, 2, 1, 2), (1, 1, 1, 3)", "image(1, 1, 2, 3, 2, 2), (1, 1, 3, 4)", "image(2, 2, 2, 2, 3, 1), (2, 2, 4, 2)", "image(1, 1, 2, 2, 2, 2), (1, 1, 5, 4), (3, 2)", "image(1, 1, 2, 3, 2, 2), (1, 1, 4, 4), (1, 1), (2, 1)", "image(1, 1, 2, 1, 2, 3), (1, 1, 4, 6), (2, 3), (1, 2)", "image(1, 1, 1, 2, 2, 2, dtype='float32'), (1, 1, 2, 3)", "image(1, 1, 1, 1, 1, 1), (1, 1, 3, 3), stride=(3, 3)")  # fmt: skip
-_INPUTS = ("(1, 1, 1, 3), image(1, 1, 1, 2), image(1, 1, 1, 2)", "(1, 1, 3, 4), image(1, 1, 2, 2), image(1, 1, 2, 3)", "(2, 2, 3, 3), image(3, 2, 2, 2), image(2, 3, 2, 2)", "(1, 1, 5, 4), image(2, 1, 2, 2), image(1, 2, 2, 2), (3, 2)", "(1, 1, 4, 5), image(1, 1, 2, 3), image(1, 1, 2, 1), (1, 1), (2, 2)", "(1, 2, 3, 3), image(4, 1, 2, 2), image(1, 4, 2, 2), groups=2", "(2, 4, 3, 5), image(6, 2, 2, 2), image(2, 6, 2, 2), (1, 2), (1, 2), 2")  # fmt: skip
-_WEIGHTS = ("image(1, 1, 1, 3), (1, 1, 1, 2), image(1, 1, 1, 2)", "image(1, 1, 3, 4), (1, 1, 2, 2), image(1, 1, 2, 3)", "image(2, 2, 3, 3), (3, 2, 2, 2), image(2, 3, 2, 2)", "image(1, 1, 5, 4), (2, 1, 2, 2), image(1, 2, 2, 2), (3, 2)", "image(1, 1, 4, 5), (1, 1, 2, 3), image(1, 1, 2, 1), (1, 1), (2, 2)", "image(1, 2, 3, 3), (4, 1, 2, 2), image(1, 4, 2, 2), groups=2", "image(2, 4, 3, 5), (6, 2, 2, 2), image(2, 6, 2, 2), (1, 2), (1, 2), 2")  # fmt: skip
+_INPUTS = ("(1, 1, 1, 3), image(1, 1, 1, 2), image(1, 1, 1, 2)", "(1, 1, 3, 4), image(1, 1, 2, 2), image(1, 1, 2, 3)", "(2, 2, 3, 3), image(3, 2, 2, 2), image(2, 3, 2, 2)", "(1, 1, 5, 4), image(2, 1, 2, 2), image(1, 2, 2, 2), (3, 2)", "(1, 1, 4, 5), image(1, 1, 2, 3), image(1, 1, 2, 1), (1, 1), (2, 2)", "(1, 2, 3, 3), image(4, 1, 2, 2), image(1, 4, 2, 2), groups=2", "(2, 4, 3, 5), image(6, 2, 2, 2), image(2, 6, 2, 2), (1, 2), (1, 2), 2", "(1, 1, 4, 5), image(1, 1, 2, 2), image(1, 1, 1, 2), (3, 2)", "(1, 2, 6, 6), image(2, 1, 2, 2), image(1, 2, 2, 2), (2, 3), (2, 1), 2", "(1, 1, 2, 3), image(1, 1, 1, 2, dtype='float32'), image(1, 1, 2, 2, dtype='float32')")  # fmt: skip
+_WEIGHTS = ("image(1, 1, 1, 3), (1, 1, 1, 2), image(1, 1, 1, 2)", "image(1, 1, 3, 4), (1, 1, 2, 2), image(1, 1, 2, 3)", "image(2, 2, 3, 3), (3, 2, 2, 2), image(2, 3, 2, 2)", "image(1, 1, 5, 4), (2, 1, 2, 2), image(1, 2, 2, 2), (3, 2)", "image(1, 1, 4, 5), (1, 1, 2, 3), image(1, 1, 2, 1), (1, 1), (2, 2)", "image(1, 2, 3, 3), (4, 1, 2, 2), image(1, 4, 2, 2), groups=2", "image(2, 4, 3, 5), (6, 2, 2, 2), image(2, 6, 2, 2), (1, 2), (1, 2), 2", "image(1, 1, 4, 5), (1, 1, 2, 2), image(1, 1, 1, 2), (3, 2)", "image(1, 2, 6, 6), (2, 1, 2, 2), image(1, 2, 2, 2), (2, 3), (2, 1), 2", "image(1, 1, 2, 3, dtype='float32'), (1, 1, 1, 2), image(1, 1, 2, 2, dtype='float32')")  # fmt: skip
 returning.compare_uses(
     "`fold` adds each window where it came from", uses(*(f"fold({text})" for text in _FOLDS))
 )
@@ -162,6 +171,9 @@ returning.wrongs(
     ("all at once", {_LOOP: "image[:, :, rows[:, None, :, None], columns[None, :, None, :]] += seen"}, "where windows overlap, `fold` adds only one number, as `+=` with an index array does; loop over the kernel's cells, or use `np.add.at`"),
     ("averaged", {"return image": "ones = np.zeros(shape)\nfor i, j in np.ndindex(seen.shape[4:]):\n    ones[:, :, rows[:, i, None], columns[:, j]] += 1\nreturn image / np.maximum(ones, 1)"}, "`fold` averages where windows overlap; a number that's used several times gets the sum"),
     ("always float64", {"np.zeros(shape, seen.dtype)": "np.zeros(shape)"}, "`fold` turns float32 into float64; pass the dtype of `seen` to `np.zeros`"),
+    ("as far as the windows", {"return np.concatenate(parts, 1)": "rows = places(shape[2], weight.shape[2], stride[0], dilation[0]).max() + 1\ncolumns = places(shape[3], weight.shape[3], stride[1], dilation[1]).max() + 1\nreturn np.concatenate(parts, 1)[:, :, :rows, :columns]"}, "`conv2d_input` returns a smaller image if the last pixels are in no window; their gradient is 0"),
+    ("kernel too large", {"conv2d_weight": "def conv2d_weight(x, shape, g, stride=(1, 1), dilation=(1, 1), groups=1):\n    parts = []\n    for image, part in zip(np.split(x, groups, 1), np.split(g, groups, 1)):\n        parts.append(convolve(image.swapaxes(0, 1), part.swapaxes(0, 1), dilation, stride).swapaxes(0, 1))\n    return np.concatenate(parts)"}, "`conv2d_weight` returns a larger kernel if the last pixels are in no window; cut it down to `shape`"),
+    ("float64 for the image", {"return np.concatenate(parts, 1)": "return np.concatenate(parts, 1).astype(float)"}, "`conv2d_input` turns float32 into float64"),
     ("turned around", {_TO_X: _TO_X.replace("part, w,", "part, w[..., ::-1, ::-1],")}, "`conv2d_input` turns the kernel around; each weight sends its gradient to the pixel that it was multiplied by"),
     ("stride ignored for the image", {_BOTH: "parts.append(fold(seen, shape, (1, 1), dilation))"}, "`conv2d_input` ignores `stride`"),
     ("dilation ignored for the image", {_BOTH: "parts.append(fold(seen, shape, stride))"}, "`conv2d_input` ignores `dilation`"),

@@ -29,7 +29,7 @@ padding.compare_uses(
 )  # fmt: skip
 padding.compare_uses(
     "too much padding is refused, and so is an unknown mode",
-    uses("sources(3, 3, 'reflect')", "sources(3, 4, 'circular')", "sources(1, 1, 'reflect')", "sources(2, 5, 'reflect')", "sources(2, 5, 'circular')", "sources(3, 1, 'wrap')", "sources(3, 0, 'wrap')", "sources(3, 1, None)"),
+    uses("sources(3, 3, 'reflect')", "sources(3, 4, 'circular')", "sources(1, 1, 'reflect')", "sources(2, 5, 'reflect')", "sources(2, 5, 'circular')", "sources(3, 1, 'wrap')", "sources(3, 0, 'wrap')", "sources(3, 1, None)", "sources(2, 5, 'wrap')", "sources(3, 4, None)"),
 )  # fmt: skip
 _ZEROS, _AROUND = "return np.where((at < 0) | (at >= size), -1, at)", "return at % size"
 _MIRROR, _END = "return size - 1 - abs(size - 1 - abs(at))", "return at.clip(0, size - 1)"
@@ -52,6 +52,7 @@ padding.wrongs(
     ("both alike", {_TOO_MUCH: 'if padding >= size and mode in ("reflect", "circular"):'}, "`\"circular\"` may have as much padding as there are pixels; only `\"reflect\"` needs one pixel more"),
     ("all of them", {_TOO_MUCH: "if padding > size:"}, "one limit is used for every mode; `\"zeros\"` and `\"replicate\"` never run out of pixels, and `\"reflect\"` needs one pixel more than `\"circular\"`"),
     ("any mode", {'raise ValueError(f"unknown padding mode: {mode}")': _AROUND}, "an unknown mode is accepted; raise a ValueError"),
+    ("too much of it", {_TOO_MUCH: 'if padding >= size + (mode != "reflect") and mode not in ("zeros", "replicate"):'}, "an unknown mode with a lot of padding raises a RuntimeError; it's always a ValueError"),
     ("key error", {"ValueError": "KeyError"}, "an unknown mode raises a KeyError; raise a ValueError"),
 )
 # fmt: on
@@ -62,7 +63,7 @@ taping = Exercise(
     "18.5",
     title="Three methods for your Tensor",
     takes=("Tensor",),
-    minutes=20,
+    minutes=30,
     writes=("pad2d", "conv2d", "max_pool2d"),
     hints=(
         "Each method has three parts: compute an array, say what happens to a gradient, and call `_record` on the new Tensor. Start with `conv2d`, because you've already written both of its gradients.",
@@ -117,11 +118,13 @@ taping.compare_uses(
 )  # fmt: skip
 _AT, _WHERE = "np.add.at(image, index, g * copied)", "np.where(copied, self.data[index], 0)"
 _VJPS = "vjps = [\n    lambda g: conv2d_input(image, w.get(), g, *steps),\n    lambda g: conv2d_weight(x.get(), kernel, g, *steps),\n]"  # fmt: skip
+_FROM_TENSORS = "vjps = [\n    lambda g: conv2d_input(image, weight.data, g, *steps),\n    lambda g: conv2d_weight(self.data, kernel, g, *steps),\n]"  # fmt: skip
 _KEPT = 'return result._record("ConvolutionBackward0", [self, weight], vjps, [x, w])'
 _SEEN, _SENT = "shape, seen = self.shape, windows(self.data, size, size)", "np.put_along_axis(sent, largest, g[..., None], -1)"  # fmt: skip
 # fmt: off
 taping.wrongs(
     ("once only", {_AT: "image[index] += g * copied"}, "if a pixel is copied several times, only one of its gradients arrives; use `np.add.at`"),
+    ("once, and zeros too", {_AT: "image[index] += g"}, "if a pixel is copied several times, only one of its gradients arrives, and -1 sends the zeros' gradient to the last pixel; use `np.add.at`, and leave the zeros out"),
     ("zeros send too", {_AT: "np.add.at(image, index, g)"}, "the zeros send their gradient to the last row and column, which is where -1 points; they should send nothing"),
     ("the middle only", {_AT: "image += g[:, :, padding[0] : padding[0] + shape[2], padding[1] : padding[1] + shape[3]]"}, "copies beyond the border send nothing back; only zeros do that"),
     ("last pixel for zeros", {_WHERE: "self.data[index]"}, "instead of zeros, there are copies of the last row and column, which is where -1 points"),
@@ -133,7 +136,8 @@ taping.wrongs(
     ("steps left out", {"lambda g: conv2d_input(image, w.get(), g, *steps)": "lambda g: conv2d_input(image, w.get(), g)"}, "on the way to the image, `conv2d` leaves out stride, dilation and groups"),
     ("steps left out for the weight", {"lambda g: conv2d_weight(x.get(), kernel, g, *steps)": "lambda g: conv2d_weight(x.get()[:, :, : g.shape[2] + kernel[2] - 1, : g.shape[3] + kernel[3] - 1], kernel, g)"}, "on the way to the weight, `conv2d` leaves out stride, dilation and groups"),
     ("nothing passed on", {_KEPT: _KEPT.replace(", [x, w]", "")}, "`conv2d` doesn't pass what it keeps to `_record`, so it's never freed"),
-    ("arrays kept", {_VJPS: "vjps = [\n    lambda g: conv2d_input(image, weight.data, g, *steps),\n    lambda g: conv2d_weight(self.data, kernel, g, *steps),\n]"}, "the vjps of `conv2d` take the arrays from the Tensors, so it goes unnoticed if those are overwritten or freed; call `get`"),
+    ("arrays kept", {_VJPS: _FROM_TENSORS}, "the vjps of `conv2d` take the arrays from the Tensors, so it goes unnoticed if those are overwritten or freed; call `get`"),
+    ("arrays of the Tensors", {_VJPS: _FROM_TENSORS, _KEPT: _KEPT.replace(", [x, w]", "")}, "`conv2d` keeps the arrays themselves, so it goes unnoticed if they are overwritten or freed; keep each in a `Saved`, and pass both to `_record`"),
     ("every largest one", {_SENT: "sent[...] = (flat == np.take_along_axis(flat, largest, -1)) * g[..., None]"}, "if a window has several largest numbers, all of them get the gradient; only the first one does"),
     ("the last one", {"flat.argmax(-1)[..., None]": "(flat.shape[-1] - 1 - flat[..., ::-1].argmax(-1))[..., None]"}, "if a window has several largest numbers, the last one gets the gradient; PyTorch takes the first"),
     ("the mean", {"np.take_along_axis(flat, largest, -1)[..., 0]": "flat.mean(-1)"}, "`max_pool2d` returns the mean of each window"),
@@ -149,7 +153,7 @@ layer = Exercise(
     "18.6",
     title="MyConv2d",
     takes=("MyConv2d",),
-    minutes=15,
+    minutes=18,
     writes=("MyConv2d",),
     hints=(
         "How many numbers does a filter have? Each output adds up that many products, so that's the n for the range. It's also the shape of `weight` without its first number.",
@@ -169,17 +173,18 @@ layer.compare_uses(
     uses(*(f"layer = MyConv2d({made}); [(name, p.requires_grad, tuple(p.shape)) for name, p in layer.named_parameters()]" for made in _MADE), "list(MyConv2d(1, 1, 2, bias=False)._parameters)", "MyConv2d(1, 1, 2, bias=False).bias"),
 )  # fmt: skip
 layer.compare_uses(
-    "the first numbers are drawn evenly",
+    "the initial numbers are drawn uniformly",
     uses(*(f"spread(MyConv2d({made}).{name})" for made, name in product(("4, 300, 3", "16, 400, 2, groups=4", "1, 500, (1, 4)"), ("weight", "bias")))),
 )  # fmt: skip
 layer.compare_uses(
     "wrong settings are refused",
-    uses("MyConv2d(3, 4, 2, groups=2)", "MyConv2d(4, 3, 2, groups=2)", "MyConv2d(1, 1, 2, padding_mode='wrap')", "MyConv2d(1, 1, 2, padding_mode=None)"),
+    uses("MyConv2d(3, 4, 2, groups=2)", "MyConv2d(3, 5, 2, groups=2)", "MyConv2d(4, 3, 2, groups=2)", "MyConv2d(1, 1, 2, padding_mode='wrap')", "MyConv2d(1, 1, 2, padding_mode=None)"),
 )  # fmt: skip
 _CALLS = ("1, 1, 2", "2, 3, (2, 3)", "2, 2, 2, bias=False", "2, 4, 2, groups=2", "2, 2, 3, (2, 1)", "2, 2, 3, padding=(0, 2)", "2, 2, (2, 1), dilation=(1, 2)", "2, 3, 3, padding=1, padding_mode='circular'", "2, 3, 3, 1, (1, 2), 1, 1, True, 'reflect'", "2, 2, 3, 2, 1, 2, 2, True, 'replicate'")  # fmt: skip
 layer.compare_uses(
     "the layer computes what its settings say, and each Parameter gets its gradient",
     uses(*(f"layer = filled(MyConv2d({made})); x = picture({2 if number % 2 else 1}, {made[0]}, 4, 5); slopes(layer(x), x, *layer.parameters())" for number, made in enumerate(_CALLS)),
+        "layer = taped(2, 4, (1, 2), groups=2); [tuple(p.shape) for p in layer.parameters()]", "tuple(taped(2, 2, 2, 2, 1, bias=False)(picture(1, 2, 4, 5)).shape)",
         "layer = filled(MyConv2d(1, 1, 4)); layer(picture(1, 1, 3, 3))", "layer = filled(MyConv2d(1, 2, 2)); layer.bias = None; layer(picture(1, 1, 3, 3)).data"),
 )  # fmt: skip
 _PAD, _CONV = "x = x.pad2d(self.padding, self.padding_mode)", "y = x.conv2d(self.weight, self.stride, self.dilation, self.groups)"  # fmt: skip

@@ -52,6 +52,7 @@ _ITEM = "return tuple(each[index] for each in self.tensors)"
 # fmt: off
 asking.wrongs(
     ("a list", {_ITEM: "return [each[index] for each in self.tensors]"}, "`data[i]` is a list; PyTorch's is a tuple"),
+    ("a generator", {_ITEM: "return (each[index] for each in self.tensors)"}, "`(… for …)` makes a generator, which has not run yet; write `tuple(… for …)`"),
     ("the first one", {_ITEM: "return self.tensors[0][index]"}, "`data[i]` holds only the first tensor's sample; return a tuple with one sample for each tensor"),
     ("number of tensors", {"return len(self.tensors[0])": "return len(self.tensors)"}, "`len(data)` counts the tensors; it should count the samples"),
     ("any lengths", {_TEST: "if False:"}, "tensors of different lengths are accepted"),
@@ -96,7 +97,7 @@ collating.compare_calls(
 collating.compare_calls(
     "what contains values is collated field by field",
     _calls(
-        "[(tensor([1.0]), 2), (tensor([3.0]), 4)]", "[(1, 'a'), (2, 'b')]", "['a', 'b']", "['a']", "[np.str_('a'), np.str_('b')]", "[[1, 2], [3, 4], [5, 6]]",
+        "[(tensor([1.0]), 2), (tensor([3.0]), 4)]", "[(1, 'a'), (2, 'b')]", "['a', 'b']", "['a']", "[[1, 2], [3, 4], [5, 6]]",
         "[{'x': 1, 'name': 'a'}, {'x': 2, 'name': 'b'}]", "[{'x': tensor([1.0]), 'y': (1, 2)}, {'x': tensor([2.0]), 'y': (3, 4)}]",
         "[((1, 2.0), 3), ((4, 5.0), 6)]", "[(1,)]", "[[]]", "[{}]", "[OrderedDict(a=1), OrderedDict(a=2)]", "[{'b': 1, 'a': 2}, {'a': 3, 'b': 4}]",
     ),

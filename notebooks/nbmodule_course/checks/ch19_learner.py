@@ -11,7 +11,7 @@ looping = Exercise(
     "19.4",
     title="The loop, once and for all",
     takes=("Learner",),
-    minutes=20,
+    minutes=25,
     writes=("Learner",),
     hints=(
         "Write down the loop of chapter 14 first. Then put `self.event(…)` between its lines, and a `try` around each of the three parts that can be canceled.",
@@ -64,7 +64,7 @@ looping.compare_uses(
     ),
 )
 looping.compare_uses(
-    "the counts, and no graph is kept",
+    "the counts, and what is None after a batch",
     uses(
         "learner = made(valid=(1, 2)); learner.fit(2); [learner.epoch, learner.step]",
         "learner = made(); learner.fit(2); learner.fit(1); [learner.epoch, learner.step]",
@@ -100,6 +100,7 @@ looping.compare_uses(
         "tried(lambda: made(at('before_step', SystemExit)).fit(1))",
         "log = Log(); learner = made(); learner.fit(1, [log, at('before_batch', CancelFit)]); learner.fit(1); log.lines",
         "log = Log(); learner = made(); tried(lambda: learner.fit(1, [log, at('before_batch', ValueError)])); lines = len(log.lines); learner.fit(1); len(log.lines) - lines",
+        "log = Log(); learner = made(); tried(lambda: learner.fit(1, [log, at('after_fit', ValueError)])); lines = len(log.lines); learner.fit(1); len(log.lines) - lines",
         "own, guest = Log(), Log(); made(own).fit(1, [guest]); len(own.lines), len(guest.lines)",
         "log = Log(); learner = made(log); learner.fit(1, []); len(learner.callbacks)",
     ),
@@ -109,6 +110,7 @@ _TRY = 'try:\n    self.event("before_batch")'
 _TRAIN, _STEP = "if self.training:", "self.optimizer.step()"
 _ZERO, _BACK = "self.optimizer.zero_grad()", "self.loss.backward()"
 _FREE = "self.prediction = self.loss = None"
+_FIT = 'except CancelFit:\n    pass\nself.event("after_fit")'
 # fmt: off
 looping.wrongs(
     ("no zero_grad", {_ZERO: "pass"}, "the gradients of all batches add up; forget the old ones before `backward`"),
@@ -120,6 +122,9 @@ looping.wrongs(
     ("graph in validation", {"with nbmodule.no_grad():": "if True:"}, "validation records a graph that isn't used; put its loop in a `with nbmodule.no_grad():`"),
     ("gradients switched off", {"with nbmodule.no_grad():": "nbmodule.set_grad_enabled(False)\nif True:", "self.training = True": "self.training = True\nnbmodule.set_grad_enabled(True)"}, "after the fit, gradients stay switched off; a `with` block restores what was there before"),
     ("training stays True", {"self.training = False": "pass"}, "`training` is still True during validation"),
+    ("zero after step", {f"{_ZERO}\n": "", _STEP: f"{_STEP}\n{_ZERO}"}, "after a batch that was canceled between `backward` and `step`, its gradient is still there and adds to the next one; call `zero_grad` before `backward`"),
+    ("whatever cancels", {"except CancelBatch:\n    pass\nself.step += self.training\nself.event(\"after_batch\")\nself.prediction = self.loss = None": "except CancelBatch:\n    pass\nfinally:\n    self.step += self.training\n    self.event(\"after_batch\")\n    self.prediction = self.loss = None"}, "`after_batch` comes even if the epoch or the fit is canceled; these skip what is left of the batch as well, so write it after the `try`, without `finally`"),
+    ("epoch finished, whatever cancels", {"except CancelEpoch:\n    pass\nself.epoch += 1\nself.event(\"after_epoch\")": "except CancelEpoch:\n    pass\nfinally:\n    self.epoch += 1\n    self.event(\"after_epoch\")"}, "`after_epoch` comes even if the fit is canceled; write it after the `try`, without `finally`"),
     ("graph kept", {_FREE: "pass"}, "`loss` and `prediction` stay, and so does the graph of the last batch; set both to None after `after_batch`"),
     ("only the loss freed", {_FREE: "self.loss = None"}, "`prediction` stays, and it holds the graph as well as `loss` does"),
     ("freed too soon", {f"self.event(\"after_batch\")\n{_FREE}": f"{_FREE}\nself.event(\"after_batch\")"}, "`loss` is None in `after_batch`; callbacks look at it there"),
@@ -135,7 +140,8 @@ looping.wrongs(
     ("no validation", {"self.validate()": "pass"}, "an epoch ends without validation"),
     ("validation first", {"self.train()\nself.validate()": "self.validate()\nself.train()"}, "validation comes before the training of the epoch"),
     ("guests stay", {"self.callbacks = own": "pass"}, "the callbacks of one fit are still there in the next one"),
-    ("guests leave only on success", {"finally:\n    self.event(\"after_fit\")\n    self.callbacks = own": "self.event(\"after_fit\")\nself.callbacks = own"}, "after an error, the callbacks of that fit stay for the next one"),
+    ("guests leave only on success", {"finally:\n    self.callbacks = own": "except ():\n    pass\nself.callbacks = own"}, "after an error, the callbacks of that fit stay for the next one; put them away in a `finally`"),
+    ("guests stay if after_fit fails", {_FIT: _FIT.removesuffix("self.event(\"after_fit\")"), "finally:\n    self.callbacks = own": "finally:\n    self.event(\"after_fit\")\n    self.callbacks = own"}, "if a callback fails in `after_fit`, the callbacks of that fit stay for the next one; let `self.callbacks` be restored in a `finally` around the event, too"),
     ("guests forgotten", {"[*self.callbacks, *callbacks]": "self.callbacks"}, "the callbacks that `fit` gets aren't called"),
     ("guests instead", {"[*self.callbacks, *callbacks]": "list(callbacks) or self.callbacks"}, "the callbacks that `fit` gets replace the Learner's own"),
     ("first one only", {"getattr(callback, name)(self)": "getattr(callback, name)(self)\nbreak"}, "only the first callback gets the event"),
@@ -176,7 +182,7 @@ counting.compare_uses(
         "m = Metrics(); f = Fake(); m.before_epoch(f); m.after_epoch(f); m.history",
         "m = Metrics(); f = Fake(); m.before_epoch(f); f.feed(m, 3.0, 2, training=False); m.after_epoch(f); m.history",
         "m = Metrics(); Metrics().history.append(1); m.history",
-        _FED + "m.after_epoch(f); type(m.history[0]['train_loss']).__name__",
+        _FED + "m.after_epoch(f); isinstance(m.history[0]['train_loss'], float)",
     ),
 )
 
@@ -205,7 +211,7 @@ rating = Exercise(
     "19.6",
     title="Rates that rise and fall",
     takes=("Learner",),
-    minutes=18,
+    minutes=25,
     writes=("Schedule", "OneCycle", "LRFinder", "Learner"),
     hints=(
         "`Schedule` knows when to set a rate, and the classes below it know which. How many steps has this fit taken?",
@@ -237,14 +243,14 @@ rating.compare_uses(
     uses(
         "found = made(train=[three[0]] * 4, lr=0.1).lr_find(1e-6, 1e-4, steps=9); found.lrs",
         "found = made(train=[three[0]] * 4, lr=0.1).lr_find(1e-6, 1e-4, steps=9); found.losses",
+        "found = made(train=[three[0]] * 4).lr_find(1e-4, 1, steps=3); [type(loss).__name__ for loss in found.losses]",
         "found = made(train=[three[0]] * 4).lr_find(1e-4, 100, steps=30); [found.lrs, found.losses]",
         "found = made(train=[three[0]] * 4, loss=lambda p, t: p.sum() * (math.nan if t.sum() > 4 else 1)).lr_find(1e-4, 1, steps=9); len(found.losses)",
         "learner = made(train=[three[0]] * 4); learner.lr_find(1e-4, 1, steps=9); [learner.model.w, learner.epoch, learner.step]",
         "learner = made(train=[three[0]] * 4, lr=0.125); learner.lr_find(1e-4, 1, steps=9); learner.optimizer.param_groups[0]['lr']",
         "log = Log(); learner = made(log, train=[three[0]] * 4, valid=(1,)); learner.lr_find(1e-4, 1, steps=9); log.lines",
         "losses = iter([1.0, 3.9, 4.0, 4.5, 1.0]); found = made(train=[three[0]] * 4, loss=lambda p, t: 0 * p.sum() + next(losses)).lr_find(1, 2, 5); found.losses",
-        "round(made(train=[three[0]] * 4, loss=lambda p, t: 0 * p.sum()).lr_find().lrs[-1], 6)",
-        "learner = made(train=[three[0]] * 4); found = learner.lr_find(); [len(found.lrs), round(found.lrs[0], 8)]",
+        "found = made(train=[three[0]] * 4, loss=lambda p, t: 0 * p.sum()).lr_find(); [len(found.lrs), round(found.lrs[0], 8), round(found.lrs[-1], 6)]",
     ),
 )
 _CYCLE = "self.fit(epochs, [OneCycle(max_lr, epochs * len(self.train_loader))])"
@@ -253,7 +259,7 @@ _RATE = "self.rate(learner.step - self.began)"
 _LOW = "self.max_lr, self.max_lr / 250_000, (step - top) / (last - top)"
 _COPY = "model, optimizer = copy.deepcopy((self.model, self.optimizer))"
 _GROWN = "self.start * (self.end / self.start) ** (step / (self.steps - 1))"
-_END = "if not finite or len(self.losses) == self.steps:"
+_END = "if not goes_on or len(self.losses) == self.steps:"
 # fmt: off
 rating.wrongs(
     ("begins too high", {"self.max_lr / 25, self.max_lr, step / top": "0.0, self.max_lr, step / top"}, "the cycle begins at 0; it should begin at a twenty-fifth of `max_lr`"),
@@ -265,8 +271,12 @@ rating.wrongs(
     ("upside down", {"(1 + math.cos(math.pi * part)) / 2": "(1 - math.cos(math.pi * part)) / 2"}, "each piece runs backward; with a `part` of 0, the rate should be `start`"),
     ("steps of one epoch", {"epochs * len(self.train_loader)": "len(self.train_loader)"}, "the cycle is complete after one epoch; it spans all of them"),
     ("counts from the first fit", {_RATE: "self.rate(learner.step)"}, "a second fit continues where the first cycle ended; count from the step at which this fit began"),
+    ("in validation, too", {"if learner.training:": "if True:"}, "the rate is set for validation batches too, one step too far; test `learner.training`"),
+    ("losses kept", {"self.losses.append(learner.loss.item())": "self.losses.append(learner.loss)"}, "`losses` holds tensors, each with its graph; append `learner.loss.item()`"),
     ("first group", {"for group in learner.optimizer.param_groups:": "for group in learner.optimizer.param_groups[:1]:"}, "only the first group gets the rate"),
     ("stays in the list", {_CYCLE: "self.callbacks.append(OneCycle(max_lr, epochs * len(self.train_loader)))\nself.fit(epochs)"}, "the schedule stays among the callbacks, and steers the next fit too"),
+    ("skips batches", {"raise CancelFit": "raise CancelBatch"}, "`CancelBatch` skips one batch, and the search goes on with the next; raise `CancelFit`"),
+    ("a cycle in each epoch", {_CYCLE: "for _ in range(epochs):\n    self.fit(1, [OneCycle(max_lr, epochs * len(self.train_loader))])"}, "each epoch is a fit of its own, so the cycle begins again with each; fit all epochs at once"),
     ("equal steps", {_GROWN: "self.start + (self.end - self.start) * (step / (self.steps - 1))"}, "the rates grow by the same amount; they should grow by the same factor"),
     ("one rate short", {_GROWN: "self.start * (self.end / self.start) ** (step / self.steps)"}, "the last rate isn't `end`; from the first to the last there are `steps - 1` factors"),
     ("trains the model", {_COPY: "model, optimizer = self.model, self.optimizer"}, "the search trains the model itself; train a copy"),
@@ -275,7 +285,7 @@ rating.wrongs(
     ("callbacks too", {"optimizer, self.train_loader).fit": "optimizer, self.train_loader, callbacks=self.callbacks).fit"}, "the Learner's callbacks take part in the search, and record batches that don't count"),
     ("never too much", {_END: "if len(self.losses) == self.steps:"}, "the search goes on after the loss has exploded"),
     ("stops at the first rise", {"4 * min(self.losses)": "1 * min(self.losses)"}, "the search ends as soon as a loss is higher than the lowest so far; wait until it's more than four times as high"),
-    ("nan goes on", {"finite = self.losses[-1] <= 4 * min(self.losses)": "finite = not self.losses[-1] > 4 * min(self.losses)"}, "the search goes on with a loss of nan, since every comparison with nan is False"),
+    ("nan goes on", {"goes_on = self.losses[-1] <= 4 * min(self.losses)": "goes_on = not self.losses[-1] > 4 * min(self.losses)"}, "the search goes on with a loss of nan, since every comparison with nan is False"),
     ("one epoch", {".fit(steps, [finder])": ".fit(1, [finder])"}, "the search ends with the first epoch, before the last rate"),
     ("nothing returned", {"return finder": "return finder.lrs"}, "`lr_find` returns the rates; return the finder, which has the losses too"),
 )

@@ -11,7 +11,6 @@ dealing = Exercise(
     takes=("DataLoader",),
     minutes=15,
     writes=("RandomSampler", "DataLoader"),
-    keeps=("19.2",),
     hints=(
         "A sampler only knows indices. What does the loader need to do with each index, and when is a batch full?",
         "In `__iter__`, append `self.dataset[index]` to a list for each `index in self.sampler`. When the list has `batch_size` samples, collate them, yield the result and begin a new list. What's left in it at the end?",
@@ -21,18 +20,16 @@ dealing = Exercise(
 dealing.compare_uses(
     "batches in the order of the data, the last one too",
     uses(
-        "list(DataLoader(tens))",
-        "list(DataLoader(tens, 2))",
-        "list(DataLoader(tens, batch_size=5))",
-        "list(DataLoader(tens, batch_size=9))",
-        "list(DataLoader(tens, 2, drop_last=True))",
-        "list(DataLoader(tens, 5, drop_last=True))",
-        "list(DataLoader(tens, 9, drop_last=True))",
-        "list(DataLoader([], 2))",
-        "list(DataLoader(letters, 2))",
-        "loader = DataLoader(tens, 2); list(loader); list(loader)",
-        "loader = DataLoader(tens, 2); [(a[0], b[0]) for a, b in zip(loader, loader)]",
-        "list(DataLoader([(x[0], 1), (x[1], 2)], 2))",
+        "list(DataLoader(tens, collate_fn=plain))",
+        "list(DataLoader(tens, 2, collate_fn=plain))",
+        "list(DataLoader(tens, batch_size=5, collate_fn=plain))",
+        "list(DataLoader(tens, batch_size=9, collate_fn=plain))",
+        "list(DataLoader(tens, 2, drop_last=True, collate_fn=plain))",
+        "list(DataLoader(tens, 5, drop_last=True, collate_fn=plain))",
+        "list(DataLoader(tens, 9, drop_last=True, collate_fn=plain))",
+        "list(DataLoader([], 2, collate_fn=plain))",
+        "loader = DataLoader(tens, 2, collate_fn=plain); list(loader); list(loader)",
+        "loader = DataLoader(tens, 2, collate_fn=plain); [(a[0], b[0]) for a, b in zip(loader, loader)]",
     ),
 )
 dealing.compare_uses(
@@ -46,11 +43,12 @@ dealing.compare_uses(
     ),
 )
 dealing.compare_uses(
-    "another sampler and another collation",
+    "a `sampler` and a `collate_fn` of your own",
     uses(
-        "list(DataLoader(tens, 2, sampler=[4, 0, 4]))",
-        "list(DataLoader(tens, 2, sampler=range(3), drop_last=True))",
+        "list(DataLoader(tens, 2, sampler=[4, 0, 4], collate_fn=plain))",
+        "list(DataLoader(tens, 2, sampler=range(3), drop_last=True, collate_fn=plain))",
         "list(DataLoader(letters, 2, collate_fn=plain))",
+        "list(map(list, list(DataLoader(letters, 2, collate_fn=kept))))",
         "list(DataLoader(letters, 2, collate_fn=''.join))",
         "list(DataLoader(letters, 2, collate_fn=len, drop_last=True))",
         "loader = DataLoader(letters, 2, collate_fn=plain); [loader.batch_size, loader.drop_last, loader.dataset, loader.collate_fn is plain]",
@@ -58,23 +56,30 @@ dealing.compare_uses(
         "list(DataLoader(tens).sampler)",
         "tried(lambda: DataLoader(tens, 2, shuffle=True, sampler=[0, 1]))",
         "tried(lambda: DataLoader(tens, 2, shuffle=True, sampler=[]))",
-        "list(DataLoader(tens, 2, sampler=[]))",
-        "taken = []; data = type('D', (), {'__len__': lambda s: 5, '__getitem__': lambda s, i: taken.append(i) or i})(); loader = DataLoader(data, 2); next(iter(loader)); taken",
+        "list(DataLoader(tens, 2, sampler=[], collate_fn=plain))",
+        "taken = []; data = type('D', (), {'__len__': lambda s: 5, '__getitem__': lambda s, i: taken.append(i) or i})(); loader = DataLoader(data, 2, collate_fn=plain); next(iter(loader)); taken",
     ),
 )
 dealing.compare_uses(
-    "a shuffled order: all samples once, another order each epoch, the same for the same seed",
+    "without a `collate_fn`, your `default_collate` makes the batches",
+    uses(
+        "repr(list(DataLoader(tens, 2))) == repr(list(DataLoader(tens, 2, collate_fn=default_collate)))",
+    ),
+)
+dealing.compare_uses(
+    "shuffled: every sample once, a new order in each epoch, the same order for the same seed",
     uses(
         "sorted(letter for some in DataLoader(letters, 2, shuffle=True, collate_fn=plain) for letter in some)",
         "first, second, third = orders(lambda: DataLoader(range(99), 99, shuffle=True, collate_fn=plain)); first != second != third",
-        "orders(lambda: DataLoader(range(9), 4, shuffle=True)) == orders(lambda: DataLoader(range(9), 4, shuffle=True))",
+        "orders(lambda: DataLoader(range(9), 4, shuffle=True, collate_fn=plain)) == orders(lambda: DataLoader(range(9), 4, shuffle=True, collate_fn=plain))",
         "[sorted(some[0]) == list(range(99)) != some[0] for some in orders(lambda: DataLoader(range(99), 99, shuffle=True, collate_fn=plain))]",
-        "list(DataLoader(tens, 2, shuffle=True, generator=seeded(3)))",
-        "loader = DataLoader(tens, 2, shuffle=True, generator=seeded(3)); list(loader); list(loader)",
+        "list(DataLoader(tens, 2, shuffle=True, generator=seeded(3), collate_fn=plain))",
+        "loader = DataLoader(tens, 2, shuffle=True, generator=seeded(3), collate_fn=plain); list(loader); list(loader)",
         "len(DataLoader(tens, 2, shuffle=True).sampler)",
+        "[type(index).__name__ for index in DataLoader(tens, shuffle=True).sampler]",
         "sorted(DataLoader(tens, 2, shuffle=True).sampler)",
         "list(DataLoader(tens, 2, shuffle=True, generator=seeded(3)).sampler)",
-        "before = nbmodule.get_rng_state(); list(DataLoader(tens, 2, shuffle=True, generator=seeded(3))); bool((before == nbmodule.get_rng_state()).all())",
+        "before = nbmodule.get_rng_state(); list(DataLoader(tens, 2, shuffle=True, generator=seeded(3), collate_fn=plain)); bool((before == nbmodule.get_rng_state()).all())",
     ),
 )
 _LAST = "if samples and not self.drop_last:"
@@ -87,6 +92,8 @@ dealing.wrongs(
     ("last batch lost", {_LAST: "if False:"}, "samples that don't fill a batch are left out; yield them too, unless `drop_last` is True"),
     ("last batch always", {_LAST: "if samples:"}, "`drop_last` is ignored: the last batch is yielded even if it isn't full"),
     ("an empty batch", {_LAST: "if not self.drop_last:"}, "when all batches are full, an empty one follows; test whether samples are left"),
+    ("one list for all", {"samples = []\n        if": "samples.clear()\n        if"}, "all batches are the same list, which is emptied after each; begin a new one with `samples = []`"),
+    ("tensors as indices", {_ORDER: _ORDER.replace(".tolist()", "")}, "the sampler yields tensors; `.tolist()` makes Python ints of them"),
     ("list kept", {"samples = []\n        if": "pass\n        if"}, "the list of samples keeps growing; begin a new one after each batch"),
     ("length rounded down", {_COUNT: "return whole"}, "`len` leaves out the last batch, which isn't full"),
     ("length rounded up", {_COUNT: "return whole + bool(rest)"}, "`len` counts the batch that `drop_last` leaves out"),
@@ -103,6 +110,8 @@ dealing.wrongs(
     ("both accepted", {_REFUSE: "if False:"}, "`shuffle=True` and a sampler are accepted together; raise a ValueError"),
     ("tested as a truth", {_REFUSE: "if sampler and shuffle:"}, "an empty sampler is accepted together with `shuffle=True`; test `sampler is not None`"),
     ("seed zero", {_ORDER: "import random\nyield from random.Random(0).sample(range(len(self)), len(self))"}, "the order comes from a seed that is fixed in the class"),
+    ("not collated", {"collate_fn or default_collate": "collate_fn or list"}, "without a `collate_fn`, a batch stays a list of samples; use your `default_collate`"),
+    ("collate_fn ignored", {"collate_fn or default_collate": "default_collate"}, "the `collate_fn` that was passed isn't used"),
     ("collates the indices", {"samples.append(self.dataset[index])": "samples.append(index)"}, "the batches hold indices; `self.dataset[index]` is the sample"),
     ("all at once", {"for index in self.sampler:\n    samples.append(self.dataset[index])": "everything = [self.dataset[i] for i in self.sampler]\nfor item in everything:\n    samples.append(item)"}, "all samples are fetched before the first batch; fetch them as they're needed"),
 )

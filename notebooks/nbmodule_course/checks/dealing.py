@@ -25,6 +25,7 @@ _MEANING = {
     "letters": '`letters` is "abcde"',
     "tens": "`tens[i]` is 10 * i, and there are five",
     "plain": "`plain` returns the samples as they are",
+    "kept": "`kept` returns the very list that it's given",
     "seeded": "`seeded` is a generator with this seed",
     "tried": "`tried` names the exception",
     "orders": "`orders` lists the batches of three epochs, after `manual_seed`",
@@ -77,7 +78,8 @@ def samples(text: str) -> list[Any]:
 def _value_of(text: str, given: Any) -> Any:
     before, last = _compiled(text)
     names = {given.__name__: given, **_WORDS}
-    names |= {"x": nbmodule.arange(10.0).reshape(5, 2), "y": nbmodule.arange(5)}
+    names |= {"x": _X.clone(), "y": _Y.clone()}
+    names["default_collate"] = getattr(given.__init__, "__globals__", {}).get("default_collate")
     names["made"] = lambda *args, **options: _made(given, *args, **options)
     with nbmodule.enable_grad():  # whatever the reader's class leaves behind
         exec(before, names)
@@ -90,13 +92,17 @@ def _compiled(text: str) -> tuple[CodeType, CodeType]:
     return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
+_X, _Y = nbmodule.arange(10.0).reshape(5, 2), nbmodule.arange(5)
+
+
 def _batches(*sizes: int) -> list[tuple[Any, Any]]:
-    made, start = [], 1.0
-    for size in sizes:
-        rows = nbmodule.arange(start, start + size).double().reshape(size, 1)
-        made.append((rows, 2 * rows))
-        start += size
-    return made
+    return [(rows.clone(), twice.clone()) for rows, twice in _made_once(sizes)]
+
+
+@lru_cache(maxsize=64)
+def _made_once(sizes: tuple[int, ...]) -> list[tuple[Any, Any]]:
+    rows = nbmodule.arange(1.0, 1 + sum(sizes)).double().reshape(sum(sizes), 1)
+    return [(part, 2 * part) for part in rows.split(list(sizes))] if sizes else []
 
 
 class _Weight(nn.Module):
@@ -191,7 +197,7 @@ def _orders(make: Callable[[], Any], epochs: int = 3) -> list[Any]:
 
 _WORDS: dict[str, Any] = {
     "Log": Log, "Look": Look, "Rates": Rates, "Fake": Fake, "at": _at, "math": math, "np": np, "tensor": tensor,
-    "nbmodule": nbmodule, "letters": "abcde", "tens": [0, 10, 20, 30, 40], "plain": list, "orders": _orders,
+    "nbmodule": nbmodule, "letters": "abcde", "tens": [0, 10, 20, 30, 40], "plain": list, "kept": lambda samples: samples, "orders": _orders,
     "three": _batches(2, 2, 1), "two": _batches(1, 2), "F": F,
     "CancelBatch": CancelBatch, "CancelEpoch": CancelEpoch, "CancelFit": CancelFit,
     "seeded": lambda seed: nbmodule.Generator().manual_seed(seed),

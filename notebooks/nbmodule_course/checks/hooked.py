@@ -25,6 +25,10 @@ class Halt(BaseException):
     """Raised by a `forward`: like KeyboardInterrupt, it isn't an Exception."""
 
 
+_FAILS = {"bad": Boom, "odd": Slip, "halt": Halt}
+"""The inputs with which a `forward` fails, and what it raises."""
+
+
 def _log_only(Module: type) -> None:
     """Nothing: the networks of a world are its own, and these names only explain them in a report."""
 
@@ -34,6 +38,10 @@ for _name, _words in (
     ("second", "another Module"),
     ("outer", "a Module whose `forward` calls its child `inner`"),
     ("inner", "a Module whose `forward` returns ten times its input"),
+    (
+        "nested",
+        "a Module whose `forward` calls itself once, with 1, and goes on like that of `net`",
+    ),
 ):
     add_value(_name, _words, _log_only)
 
@@ -44,12 +52,12 @@ def net_of(world: World, name: str = "net") -> Any:
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         log.append(f"forward{_listed(args, kwargs)}")
-        if args == ("bad",):
-            raise Boom
-        if args == ("odd",):
-            raise Slip
-        if args == ("halt",):
-            raise Halt
+        if name == "nested" and args != (1,):
+            self(1)
+        for given, kind in _FAILS.items():
+            if args == (given,):
+                vars(world)["raised"] = kind()
+                raise vars(world)["raised"]
         if name == "outer":
             return net_of(world, "inner")(*args, **kwargs)
         return 10 * args[0] if args and isinstance(args[0], int) else None
@@ -73,14 +81,15 @@ def call(*args: Any, net: str = "net", **kwargs: Any) -> list[Step]:
     def act(world: World) -> Words:
         called, log = net_of(world, net), vars(world)["log"]
         log.clear()
+        vars(world)["raised"] = None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # PyTorch's `__call__` warns of what it drops
                 ends = f"gives `{called(*args, **kwargs)!r}`"
-        except Boom:
-            ends = "raises Boom"
-        except Slip:
-            ends = "raises the TypeError of `forward`"
+        except (Boom, Slip) as error:
+            ends = "raises Boom" if isinstance(error, Boom) else "raises the TypeError of `forward`"
+            if vars(world)["raised"] not in (None, error):
+                ends = f"raises another {type(error).__name__} than `forward` did"
         except Halt:
             ends = "raises Halt, which isn't an Exception"
         return Words(
@@ -131,6 +140,10 @@ def _explode(*given: Any) -> None:
     raise Boom
 
 
+def _halt(*given: Any) -> None:
+    raise Halt
+
+
 PRE = (
     _hook("look", "a pre-hook that returns None", lambda args: None),
     _hook("plus", "a pre-hook that returns `(args[0] + 1,)`", lambda args: (args[0] + 1,)),
@@ -150,6 +163,9 @@ POST = (
     _hook("nought", "a hook that returns 0", lambda args, result: 0),
     _hook("pair", "a hook that returns `(result, 1)`", lambda args, result: (result, 1)),
 )
+_hook("couple_", "a pre-hook that returns `(args[0], {'k': 3})`", lambda args: (args[0], {"k": 3}))
+_hook("spoil", "a pre-hook that returns 'bad'", lambda args: "bad")
 _hook("bomb", "a hook that raises Boom", _explode)
+_hook("stop", "a hook that raises Halt, which isn't an Exception", _halt)
 _hook("once", "a pre-hook that removes itself", lambda args: (args[0] + 1,), BEFORE)
 _hook("last", "a hook that removes itself", lambda args, result: -result, AFTER)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import OrderedDict
 from collections.abc import Callable
 from numbers import Number
 from typing import Any
 
-import nbmodule
-from nbmodule import nn, tensor
-
 from ..exercise import attempt
 from ..referee import Step, Words, add_value
+from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import AFTER, BEFORE, Boom, Two, net_of
 
@@ -49,7 +48,7 @@ def register(drawer: str, *hooks: str, to: str = "a", net: str = "net", **option
         return Words("gives a handle" if good else f"gives {kind}, not a handle")
 
     return [
-        Step(f"{to} = net.{method}({h}{more})", lambda w, h=h: act(w, h), (), (h, net))
+        Step(f"{to} = {net}.{method}({h}{more})", lambda w, h=h: act(w, h), (), (h, net))
         for h in hooks
     ]
 
@@ -98,7 +97,8 @@ def _content(slots: dict[str, Any], drawer: str) -> str:
     found = []
     for key, hook in slots[drawer].items():
         notes = [option for option, marks in _MARKS[drawer].items() if key in slots[marks]]
-        found.append(f"{hook.__name__} ({', '.join(notes)})" if notes else hook.__name__)
+        name = getattr(hook, "__name__", "partly")
+        found.append(f"{name} ({', '.join(notes)})" if notes else name)
     stale = sum(key not in slots[drawer] for m in _MARKS[drawer].values() for key in slots[m])
     rest = f", and {stale} note without a hook" if stale else ""
     return f"`{drawer}`: {', '.join(found) or 'nothing'}{rest}"
@@ -118,6 +118,10 @@ def _seeing(name: str, words: str, gives: Callable[..., Any]) -> str:
     return add_value(name, words, make)
 
 
+def _nothing(*given: Any) -> None:
+    """Return None, as a hook that changes nothing."""
+
+
 PRE_KW = (
     _seeing("see", "a pre-hook for `with_kwargs` that returns None", lambda *given: None),
     _seeing("swap", "a pre-hook for `with_kwargs` that returns `((5,), {'k': 6})`", lambda *given: ((5,), {"k": 6})),
@@ -132,6 +136,16 @@ ODD_KW = (
     _seeing("number", "a pre-hook for `with_kwargs` that returns 0", lambda *given: 0),
     _seeing("none", "a pre-hook for `with_kwargs` that returns `()`", lambda *given: ()),
 )  # fmt: skip
+add_value(
+    "partly",
+    "a `functools.partial`, which has no `__name__`",
+    lambda Module: functools.partial(_nothing),
+)
+_seeing(
+    "patch",
+    "a hook or a pre-hook for `with_kwargs` that sets `kwargs['k']` to 8, and returns None",
+    lambda args, kwargs, *result: kwargs.update(k=8),
+)
 POST_KW = (
     _seeing("tell", "a hook for `with_kwargs` that returns None", lambda *given: None),
     _seeing("null", "a hook for `with_kwargs` that returns 0", lambda *given: 0),
@@ -167,11 +181,14 @@ def _explained(text: str) -> str:
 
 def _value_of(text: str, given: type) -> Any:
     *before, last = text.split("; ")
-    names = {given.__name__: given, **_NAMES}
-    names["x"] = tensor([[1.0, 2.0], [0.5, -1.0], [3.0, 0.0]])
-    names["pictures"] = nbmodule.arange(36.0).reshape(2, 1, 3, 6) / 10
+    library = library_of(given)
+    names = {given.__name__: given, **_NAMES, "tensor": library.tensor, "nn": library.nn}
+    names |= {"small": lambda: _small(library), "picky": lambda: _picky(library)}
+    names["x"] = library.tensor([[1.0, 2.0], [0.5, -1.0], [3.0, 0.0]])
+    names["pictures"] = library.arange(36.0).reshape(2, 1, 3, 6) / 10
     exec("\n".join(before), names)
-    return eval(last, names)
+    value = eval(last, names)
+    return value.tolist() if isinstance(value, library.Tensor) else value
 
 
 def _within(handle: Any, act: Callable[[Any], Any]) -> Any:
@@ -188,19 +205,21 @@ def _boom() -> None:
     raise Boom
 
 
-def _small() -> Any:
+def _small(library: Any) -> Any:
+    nn, tensor = library.nn, library.tensor
     net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 3))
-    with nbmodule.no_grad():
+    with library.no_grad():
         net[0].weight.copy_(tensor([[1.0, 0.5], [-1.0, -1.0], [0.25, 2.0], [-3.0, 0.125]]))
         net[0].bias.copy_(tensor([0.0, -2.0, 0.5, -1.0]))
-        net[2].weight.copy_(nbmodule.arange(12.0).reshape(3, 4) / 8 - 0.5)
+        net[2].weight.copy_(library.arange(12.0).reshape(3, 4) / 8 - 0.5)
         net[2].bias.fill_(-0.25)
     return net
 
 
-def _picky() -> Any:
+def _picky(library: Any) -> Any:
+    nn, tensor = library.nn, library.tensor
     net = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU())
-    with nbmodule.no_grad():
+    with library.no_grad():
         net[0].weight.copy_(
             tensor([1.0, 0.5, -0.25, 2.0, -1.0, -1.0, -0.5, -0.5]).reshape(2, 1, 2, 2)
         )
@@ -233,6 +252,5 @@ def _kinds(*records: dict[str, list]) -> list[str]:
 
 _NAMES: dict[str, Any] = {
     "drawer": OrderedDict, "held": lambda kept: list(kept.values()), "within": _within, "tried": _tried,
-    "boom": _boom, "kinds": _kinds, "small": _small, "picky": _picky, "hooks": _hooks, "grown": _grown,
-    "tensor": tensor, "nn": nn, "nbmodule": nbmodule,
+    "boom": _boom, "kinds": _kinds, "hooks": _hooks, "grown": _grown,
 }  # fmt: skip

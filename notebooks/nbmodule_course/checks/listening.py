@@ -6,27 +6,18 @@ Everything here works on PyTorch's tensors as well, so that its own Module can b
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-import nbmodule
-
 from ..exercise import attempt
 from ..referee import Step, Words, add_value
+from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import Boom, Two
 
 PRE, FULL = "_backward_pre_hooks", "_backward_hooks"
 _METHODS = {PRE: "register_full_backward_pre_hook", FULL: "register_full_backward_hook"}
-
-
-def library_of(item: Any) -> Any:
-    """Return torch if a class stands on its Module, or if a function is written for it; else nbmodule."""
-    parts = item.__mro__ if isinstance(item, type) else (item,)
-    rooms = {str(getattr(part, "__module__", "")).partition(".")[0] for part in parts}
-    return sys.modules["torch"] if "torch" in rooms else nbmodule
 
 
 def _numbers(value: Any) -> Any:
@@ -50,6 +41,8 @@ def _forward(name: str, log: list[str]) -> Callable[..., Any]:
             return Two(x * self.weight, 5)
         if name == "around":
             return self.core(x) * self.weight
+        if name == "echo" and y is None:
+            return self(x, 1) * 2
         self.aside = x * 7  # reaches the input, and not by way of the result
         return {"x": x * 2} if name == "packed" else x * self.weight
 
@@ -62,6 +55,10 @@ for _name, _words in (
     ("beside", "another Module that multiplies by its `weight`, 3"),
     ("around", "a Module that calls its child `core` and multiplies by its `weight`, 3"),
     ("core", "a Module that multiplies by its `weight`, 3"),
+    (
+        "echo",
+        "a Module that multiplies by its `weight`, 3; `echo(x)` calls `echo(x, 1)` for that, and doubles it",
+    ),
     ("fork", "a Module whose result for `x, y` is `(x * weight, y, x * 2, 5)`"),
     ("listed", "a Module whose result is a list"),
     ("labeled", "a Module whose result is a namedtuple"),
@@ -88,18 +85,33 @@ def net_of(world: World, name: str) -> Any:
 
 
 def listen(drawer: str, *hooks: str, to: str = "a", net: str = "scale", **options: bool) -> list[Step]:  # fmt: skip
-    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`."""
+    """Return the steps `a = net.register_full_backward_hook(hook)`, one for each of the `hooks`.
+
+    "note, True" gives `prepend` by position.
+    """
     method, more = _METHODS[drawer], "".join(f", {name}={on}" for name, on in options.items())
 
     def act(world: World, hook: str) -> Words:
-        handle = getattr(net_of(world, net), method)(world.value(hook), **options)
+        hook, *placed = hook.split(", ")
+        register, place = getattr(net_of(world, net), method), [True for _ in placed]
+        try:
+            handle = register(world.value(hook), *place, **options)
+        except RuntimeError as error:
+            if type(error) is not RuntimeError:
+                raise
+            return Words("raises a RuntimeError")  # its words are free
         vars(world).setdefault("handles", {})[to] = handle
         good = hasattr(handle, "id") and callable(getattr(handle, "remove", None))
         kind = "None" if handle is None else f"a {type(handle).__name__}"
         return Words("gives a handle" if good else f"gives {kind}, not a handle")
 
     return [
-        Step(f"{to} = {net}.{method}({h}{more})", lambda w, h=h: act(w, h), (), (h, net))
+        Step(
+            f"{to} = {net}.{method}({h}{more})",
+            lambda w, h=h: act(w, h),
+            (),
+            (h.partition(",")[0], net),
+        )
         for h in hooks
     ]
 
@@ -133,7 +145,10 @@ def stored(net: str = "scale") -> list[Step]:
 
     def act(world: World) -> Words:
         slots = slots_of(net_of(world, net))
-        held = [f"`{d}`: {', '.join(h.__name__ for h in slots[d].values()) or 'nothing'}" for d in (PRE, FULL)]  # fmt: skip
+        held = [
+            f"`{d}`: {', '.join(getattr(h, '__name__', 'partly') for h in slots[d].values()) or 'nothing'}"
+            for d in (PRE, FULL)
+        ]
         flag = f"`_is_full_backward_hook` is {slots['_is_full_backward_hook']}"
         return Words(f"holds {'; '.join(held)}; {flag}")
 
@@ -225,11 +240,17 @@ _hook("bang", "a pre-hook that raises Boom", _explode)
 _hook("crash", "a hook that raises Boom", _explode)
 
 
-def _around(name: str, words: str, gives: Callable[..., Any]) -> str:
+def _around(name: str, words: str, gives: Callable[..., Any] | None) -> str:
     def make(Module: type) -> Callable[..., Any]:
         def hook(module: Any, *given: Any) -> Any:
-            slots_of(module)["log"].append(name)
-            return gives(*given)
+            log = slots_of(module)["log"]
+            log.append(name)
+            if gives is not None:
+                return gives(*given)
+            for drawer in (PRE, FULL) if name == "sweep" else ():
+                slots_of(module)[drawer].clear()
+            if name == "enroll":
+                slots_of(module)[FULL]["new"] = lambda *_: log.append("the new hook")
 
         return hook
 
@@ -237,6 +258,13 @@ def _around(name: str, words: str, gives: Callable[..., Any]) -> str:
 
 
 _around("fourfold", "a forward pre-hook that returns `(args[0] * 4,)`", lambda args: (args[0] * 4,))
+_around(
+    "adding",
+    "a forward hook that adds its input to the result",
+    lambda args, result: result + args[0],
+)
+_around("sweep", "a forward pre-hook that empties both drawers of backward hooks", None)
+_around("enroll", "a forward hook that puts another hook into `_backward_hooks`", None)
 _around("again", "a forward hook that returns the first of several outputs, or one output times 5", lambda args, result: (result[0] * 5,) if isinstance(result, tuple) else result * 5)  # fmt: skip
 
 

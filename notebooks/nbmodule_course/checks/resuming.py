@@ -29,12 +29,13 @@ _MEANING = {
     "step": "`step` gives each of these Parameters a gradient, and calls `step()`",
     "told": "`told` shows the optimizer's options and what it knows of each Parameter",
     "tried": "`tried` names the exception",
-    "Run": "`Run()` is a new model with Dropout and a new Adam; `go(n)` takes n steps and lists the losses",
+    "Run": "`Run()` is a new model with Dropout and a new Adam, and `Run(names='abcd')` has other names for the layers; `go(n)` takes n steps and lists the losses",
     "path": "`path` is a file in an empty folder",
+    "found": "`found(path)` is what `nbmodule.load` reads there",
     "noting": "`noting(word)` is a hook that appends the word and its arguments to `seen`",
     "Net": "`Net()` is a Module with a Parameter w and a child fc, which has one too",
     "load": "`load(hook, state, version)` calls the hook as `_load_from_state_dict` does, with the prefix 'a.', and shows the state",
-    "Counter": "`Counter()` is a Module with a Parameter w, whose extra state is its attribute `count`",
+    "Counter": "`Counter()` is a Module with a Parameter w, whose extra state is its attribute `count`; as it's loaded, `then` keeps the numbers of w",
     "unpack": "`unpack(m, s)` calls `_load_from_state_dict`, and gives the lists of missing keys, unexpected keys and errors",
     "Half": "`Half(name)` is a Module whose class has only this one of the two methods",
     "old": "`old(m)` is the `__dict__` of m without what its class got in later versions",
@@ -157,11 +158,10 @@ def plain(value: Any) -> Any:
 class Run:
     """A small training run, which draws random numbers for its data and in its Dropout."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, names: str = "0123") -> None:
         nbmodule.manual_seed(seed)
-        self.model = nn.Sequential(
-            nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 1)
-        )
+        layers = nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 1)
+        self.model = nn.Sequential(OrderedDict(zip(names, layers, strict=True)))
         self.optimizer = nbmodule.optim.Adam(self.model.parameters(), lr=0.1)
 
     def go(self, steps: int) -> list[float]:
@@ -181,9 +181,19 @@ class Run:
         """Return the model and the optimizer."""
         return self.model, self.optimizer
 
+    def grads(self) -> list[bool]:
+        """Return for each Parameter whether it has a gradient."""
+        return [p.grad is not None for p in self.model.parameters()]
+
     def numbers(self) -> Any:
         """Return the weights and what the optimizer knows."""
         return plain(dict(self.model.state_dict())), plain(self.optimizer.state_dict())
+
+
+def _found(path: str) -> Any:
+    """Return what is in a file; nothing if it can't be read, since the error would name the folder of the day."""
+    read = attempt(lambda: nbmodule.load(path))
+    return {} if read.error else read.value
 
 
 # ---- hooks and states
@@ -242,7 +252,7 @@ def _counter(Module: type) -> type:
         return {"count": self.count}
 
     def set_extra_state(self: Any, state: Any) -> None:
-        self.__dict__["count"] = state["count"]
+        self.__dict__.update(count=state["count"], then=self.w.tolist())
 
     own = {"__init__": __init__, "get_extra_state": get_extra_state, "set_extra_state": set_extra_state}  # fmt: skip
     return type("Counter", (Module,), own)
@@ -290,6 +300,6 @@ def _revived(kind: type, state: dict[str, Any]) -> Any:
 _WORDS = {
     "Run": Run, "step": _step, "told": _told, "plain": plain, "load": _load, "unpack": _unpack, "tensor": tensor,
     "Parameter": Parameter, "nbmodule": nbmodule, "show": show, "old": _old, "revived": _revived, "copy": copy,
-    "OrderedDict": OrderedDict, "slots": slots_of,
+    "OrderedDict": OrderedDict, "slots": slots_of, "found": _found,
     "tried": lambda call: type(attempt(call).error).__name__,
 }  # fmt: skip

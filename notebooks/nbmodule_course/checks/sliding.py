@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..exercise import attempt
+from ..mine.carried import carried_by
 from ..referee.solutions import solution_class
 from ..referee.world import slots_of
 from . import tapes
@@ -22,6 +23,7 @@ _MEANING = {
     "fixed": "`fixed` is a Tensor that doesn't require a gradient",
     "slopes": "`slopes(y, x)` calls `y.backward()` with 1, 2, 3, …, and gives the numbers of y and the `grad` of x",
     "filled": "`filled` makes the Parameters Tensors of the tape, with whole numbers",
+    "taped": "`taped` makes this layer on the tape, as `mine.on_my_tape()` does: its Parameters are Tensors of the tape from the beginning",
     "spread": "`spread` tells between which numbers they are",
     "nodes": "`nodes` follows `next_functions`",
     "tried": "`tried` names the exception",
@@ -114,8 +116,16 @@ def _on_tape(given: type) -> dict[str, Any]:
         "filters": lambda *shape, **more: leaf(*shape, salt=5, **more),
         "fixed": lambda *shape, **more: leaf(*shape, salt=5, learns=False, **more),
         "nodes": lambda result: tapes.told(result.grad_fn, Tensor, {}),
-        "slopes": slopes, "filled": filled, "spread": _spread, "Tensor": Tensor,
+        "slopes": slopes, "filled": filled, "taped": lambda *a, **more: _taped(given, filled, *a, **more), "spread": _spread, "Tensor": Tensor,
     }  # fmt: skip
+
+
+def _taped(layer: type, filled: Callable[[Any], Any], *given: Any, **more: Any) -> Any:
+    """Return a layer of the reader's on their tape; what isn't carried has its Parameters replaced."""
+    mine = carried_by(layer)
+    if mine is None or "Tensor" not in mine.own_layers:
+        return filled(layer(*given, **more))
+    return getattr(mine.on_my_tape(), layer.__name__)(*given, **more)
 
 
 def _tensor_of(layer: type) -> Any:
@@ -129,4 +139,4 @@ def _spread(values: Any) -> str:
     """Return between which numbers the `values` are, and how they are distributed."""
     low, high = values.min().item(), values.max().item()
     even = abs(2 * values.abs().mean().item() - high) < 0.1 * high
-    return f"{low:.2f} to {high:.2f}, {'evenly' if even else 'not evenly'}"
+    return f"{low:.2f} to {high:.2f}, {'uniformly' if even else 'not uniformly'}"

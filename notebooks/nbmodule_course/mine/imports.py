@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -44,6 +46,38 @@ def imports_for(
             else:
                 unknown.append(_sentence(item.name, name, name in outside))
     return list(found.values()), unknown
+
+
+def taken_from_before(wanted: list[Definition]) -> list[str]:
+    """Return a sentence for each definition that keeps a method which the same answer replaces.
+
+    In the notebook that's the method of before. In the file, it would be the new one, which then calls itself.
+    """
+    new = {
+        (item.owner or "Module", item.name.rpartition(".")[2])
+        for item in wanted
+        if item.kind == "method"
+    }
+    return [
+        f"`{item.name}` keeps `{owner}.{name}`. In the file, that would be the new `{name}` itself, "
+        "so write out what the old one did, and check again."
+        for item in wanted
+        if item.kind in ("helper", "method", "function")
+        for owner, name in _read_at_once(ast.parse(item.text))
+        if (owner, name) in new
+    ]
+
+
+def _read_at_once(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield what is read of a named object, as `Module.forward`, outside of the bodies of functions."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield node.value.id, node.attr
+    body = getattr(node, "body", [])
+    is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    later = (body if isinstance(body, list) else [body]) if is_function else []
+    for inner in ast.iter_child_nodes(node):
+        if inner not in later:
+            yield from _read_at_once(inner)
 
 
 def _import_of(name: str, value: Any) -> str:

@@ -19,7 +19,7 @@ from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, carried_by
 from .cells import CellText, Definition, moved, read_cell
 from .given import Given
-from .imports import imports_for
+from .imports import imports_for, taken_from_before
 from .solutions import beside_module, solution_of
 from .together import names_in
 
@@ -148,7 +148,7 @@ def _write(
         if file == mine.file:
             there.add("Module")
         imports, unknown = imports_for(wanted, there, answer, mine)
-        lacking.extend(unknown)
+        lacking.extend(taken_from_before(wanted) or unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):
             return text
         name = kept_file.TAPE if file == mine.tape else kept_file.NAME
@@ -224,11 +224,17 @@ def _parts(cell: CellText) -> tuple[Definition, ...]:
 
 
 def unwritten(exercise_id: str, item: Any) -> list[str]:
-    """Return what of an exercise is as it was at the start, and is filled by our solution."""
+    """Return what of an exercise is as it was at the start, and is filled by our solution.
+
+    A helper method that is only suggested doesn't count, unless what the reader wrote names it.
+    """
     mine = carried_by(item)
     known = {**mine.methods, **mine.functions} if mine else {}
     there = {name: known[name] for name in solution_of(exercise_id).names if name in known}
-    return [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
+    ours = [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
+    said = set().union(*(names_in(o.value) for o in there.values() if o.whose == "yours"))
+    asked = {*find_exercise(exercise_id).writes, *said}
+    return [n for n in ours if n in asked or "." in n or n.endswith("__") or not n.startswith("_")]
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dis
 import inspect
-import re
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from ..capture import captured
 from ..diagnosis import is_reader, what_it_said
 from ..wording import first_lines, shown, without_addresses
 from .chance import begin_again
-from .compare import Overtime, closed, near
+from .compare import Overtime, closed, near, same_text, without_numbers
 from .groups import Calls, Case
 from .world import DRAWERS, slots_of
 
@@ -91,7 +90,9 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             "the result isn't the same each time: does something stay changed after the first call (a default "
             "argument, a global name), or does the result depend on the order of a set?"
         )
-        for handed, slip in ((case.arguments(), remembers), (given, "")):
+        # A use makes its own arguments, so handing it the same ones again would be nothing new.
+        again_with = [(case.arguments(), remembers), (given, "")][: 1 if group.uses else 2]
+        for handed, slip in again_with:
             again = _ask(theirs, handed)
             if not _alike(right, again, group.same):
                 did = f"{text}, called a second time, {again.words}"
@@ -111,18 +112,32 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
             said = what_it_said(got.error) if got.error is not None else shown(got.value, _LONG)
-            yield _FLOAT.sub(_rounded, said), changed, bool(got.printed.strip())
+            yield _Said(said), changed, bool(got.printed.strip())
         else:
             yield None
 
 
+def ask_all(item: Callable, group: Calls) -> None:
+    """Run every call of `group`, whatever comes of it."""
+    asked = _callable(item, group)
+    for case in group.cases:
+        _ask(asked, case.arguments())
+
+
 _LONG = 2000
-_FLOAT = re.compile(r"\d+\.\d*(e[+-]?\d+)?|\d+e[+-]?\d+")
 
 
-def _rounded(number: re.Match[str]) -> str:
-    """Return a float without its last digits: `g * g` and `g**2` are the same to whoever makes the same mistake."""
-    return f"{float(number[0]):.9g}"
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """What was given, in words, where the last digits of its numbers don't count: `g * g` and `g**2` are the same."""
+
+    text: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Said) and same_text(self.text, other.text)
+
+    def __hash__(self) -> int:
+        return hash(without_numbers(self.text))
 
 
 def tree(value: Any, depth: int = _DEEP) -> Any:

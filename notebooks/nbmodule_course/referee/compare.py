@@ -216,7 +216,7 @@ def unlike(
     if (ours.error is None) != (theirs.error is None):
         return "outcome", ()
     if ours.error is None or theirs.error is None:
-        if not _as_good(ours.gave, theirs.gave):
+        if not same_text(ours.gave, theirs.gave):
             return "outcome", ()
     elif not isinstance(theirs.error, type(ours.error)):
         return "outcome", ()
@@ -228,14 +228,19 @@ def unlike(
     return ("state", parts) if parts else None
 
 
-def _as_good(ours: str, theirs: str) -> bool:
+def same_text(ours: str, theirs: str) -> bool:
     """Tell whether two results are the same but for the last digits of their numbers."""
     if ours == theirs:
         return True
-    if _FLOAT.sub("#", ours) != _FLOAT.sub("#", theirs):
+    if without_numbers(ours) != without_numbers(theirs):
         return False
     pairs = zip(_FLOAT.findall(ours), _FLOAT.findall(theirs), strict=True)
     return all(a == b or (set("e.") & {*a, *b} and near(float(a), float(b))) for a, b in pairs)
+
+
+def without_numbers(text: str) -> str:
+    """Return a text in which each number is a "#"."""
+    return _FLOAT.sub("#", text)
 
 
 def near(one: float, other: float) -> bool:

@@ -7,20 +7,23 @@ import re
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbmodule
 from nbmodule import nn
 
 from ..capture import captured
-from ..diagnosis import likely_mistake, reader_place, what_it_said
+from ..diagnosis import is_reader, likely_mistake, reader_place, what_it_said
 from ..mine.solutions import beside_module, solution_of
 from ..mine.together import names_in
 from ..wording import listing
 from .budget import budget
-from .calls import ends_without, made_lazily
+from .calls import ask_all, ends_without, made_lazily
 from .compare import Difference, Overtime, Pair, message_of, perform
-from .solutions import solved_names
+from .groups import Calls, Group
+from .library import stands_on_pytorch
+from .solutions import ANSWERS, solved_names
 from .swallowed import swallowed
 from .world import Pool, subject
 
@@ -45,9 +48,13 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
             "restart the kernel, and write your methods in your own class",
         )
     later = _run_later(exercise, item)
-    if later or not isinstance(item, type):
+    if later:
         return later
-    finished = _finished_parent(item)
+    if _comes_with_a_library(item):
+        return (f"`{exercise.takes[0]}` is the library's own", "you write it yourself", "")
+    if not isinstance(item, type):
+        return None
+    finished = "" if _written_on_pytorch(exercise, item) else _finished_parent(item)
     if finished and exercise.takes[0] in beside_module().classes:
         return (
             f"your class inherits from `{finished}`, the finished one",
@@ -108,6 +115,24 @@ def _finished_parent(item: type) -> str:
     return ""
 
 
+def _comes_with_a_library(item: Any) -> bool:
+    """Tell whether a class or a function stands in the library itself, or in PyTorch."""
+    room = str(getattr(item, "__module__", ""))
+    there = vars(sys.modules[room]) if room in sys.modules else {}
+    return (
+        room.partition(".")[0] in ("nbmodule", "torch")
+        and there.get(getattr(item, "__name__", "")) is item
+    )
+
+
+def _written_on_pytorch(exercise: Exercise, item: type) -> bool:
+    """Tell whether a class stands on PyTorch's Module and has methods of its own for all that is asked."""
+    if not (exercise.on_torch and stands_on_pytorch(item)):
+        return False
+    own = item.__mro__[: item.__mro__.index(sys.modules["torch"].nn.Module)]
+    return all(any(name in vars(base) for base in own) for name in exercise.writes)
+
+
 def _unextended(exercise: Exercise, item: type) -> Words | None:
     """Tell a class that lacks what earlier exercises wrote: its cell has no `@mine.extend`."""
     solved = solved_names(exercise.id)
@@ -159,18 +184,20 @@ def never_written(exercise: Exercise, item: Any) -> Words | None:
 
 
 def not_their_own(exercise: Exercise, item: Any) -> Words | None:
-    """Return that a method of the library did the reader's work, or None."""
-    if not isinstance(item, type) or not exercise.writes:
+    """Return that a method or a function of the library did the reader's work, or None."""
+    if not exercise.writes:
         return None
-    used: set[str] = set()
+    asked, used = exercise.takes[0], set[str]()
 
     def look(frame: types.FrameType, event: str, _argument: Any) -> None:
         code = frame.f_code
-        if event == "call" and _of_module(code) and code.co_name in exercise.writes:
-            used.add(code.co_name)
+        if event == "call" and _of_module(code) and _asked_name(code) in exercise.writes:
+            used.add(_asked_name(code))
+        if event == "call" and asked in exercise.writes and _finished(frame, asked):
+            used.add(asked)
 
-    programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
-    Class, outer = subject(item, exercise.takes[0]), sys.getprofile()
+    groups, outer = exercise.referee.groups, sys.getprofile()
+    programs = [p for g in groups if isinstance(g, Group) for p in g.programs]
     if outer is not None and not callable(outer):
         return None  # `%prun`: there is one such place, and it is taken
     try:
@@ -178,7 +205,10 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
             sys.setprofile(look)
             try:
                 for program in programs[:: max(1, len(programs) // 60)]:
-                    perform(Class, program, Pool(), ())
+                    perform(subject(item, asked), program, Pool(), ())
+                for group in groups:
+                    if isinstance(group, Calls) and asked in exercise.writes:
+                        ask_all(item, group)
             finally:
                 sys.setprofile(outer)
     except Overtime:
@@ -186,11 +216,33 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
     if not used:
         return None
     name = sorted(used)[0]
+    if name == asked:
+        return (
+            f"the library's own `{name}` did the work: your code calls it",
+            "you write it yourself",
+            "",
+        )
     return (
         f"the library's own `{name}` did the work: your method calls it",
         "you write it yourself, and call `object`'s method where you need an ordinary one",
         "",
     )
+
+
+def _finished(frame: types.FrameType, asked: str) -> bool:
+    """Tell whether a frame runs the library's own version of what is asked, and the reader's code has called it."""
+    if frame.f_code.co_qualname.partition(".")[0] != asked or not _of_a_library(frame):
+        return False
+    caller = frame.f_back
+    while caller is not None and _of_a_library(caller):
+        caller = caller.f_back
+    room = caller.f_globals.get("__name__", "") if caller is not None else ""
+    return room == ANSWERS or (room != "" and caller is not None and is_reader(caller))
+
+
+def _of_a_library(frame: types.FrameType) -> bool:
+    room = str(frame.f_globals.get("__name__"))
+    return room.partition(".")[0] in ("nbmodule", "torch", "contextlib")
 
 
 def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
@@ -270,8 +322,17 @@ def _of_library(code: types.CodeType) -> bool:
 
 
 def _of_module(code: types.CodeType) -> bool:
-    """Tell whether this is a method of the library's `Module`, not of a layer or a tensor."""
-    return code.co_qualname.startswith("Module.") and _of_library(code)
+    """Tell whether this is a method of a finished `Module`, the library's or PyTorch's, not of a layer."""
+    finished = _of_library(code) or code.co_filename.endswith(_PYTORCHS)
+    return finished and code.co_qualname.startswith("Module.")
+
+
+_PYTORCHS = str(Path("torch", "nn", "modules", "module.py"))
+
+
+def _asked_name(code: types.CodeType) -> str:
+    """Return the name under which a method is asked for: PyTorch's `__call__` is made of two with other names."""
+    return "__call__" if code.co_name in ("_call_impl", "_wrapped_call_impl") else code.co_name
 
 
 _LIBRARY = str(nbmodule.__file__).rpartition("__init__")[0]

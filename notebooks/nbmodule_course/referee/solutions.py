@@ -18,6 +18,8 @@ from ..mine.home import at_home
 from ..numbering import chapter_of_id, order_of
 
 OURS = "<our solution of "
+ANSWERS = "nbmodule_course.solutions"
+"""The module in which the answers of tests and our own solutions run."""
 
 
 def solution_class(exercise_id: str, name: str = "Module") -> type:
@@ -172,7 +174,7 @@ def _read(path: Path, _changed: int) -> tuple[dict[str, str], _Given]:
 def _namespace(given: _Given, source: str, Module: type, layers: dict[str, Any]) -> dict[str, Any]:
     """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
     used = _used(source)
-    names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module, **layers}
+    names: dict[str, Any] = {"__name__": ANSWERS, "Module": Module, **layers}
     names["mine"] = _Mine(Module, layers)
     wanted = used - {"Module", *layers}
     for bound, code in given:
@@ -248,7 +250,7 @@ def _compiled(source: str, label: str) -> Any:
 
 
 def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
-    module = types.ModuleType("nbmodule_course.solutions")
+    module = types.ModuleType(ANSWERS)
     sys.modules.setdefault(module.__name__, module)  # where classes say they live
     code = _compiled(source, label)
     remember_source(source, label)  # another answer may have had the same label since

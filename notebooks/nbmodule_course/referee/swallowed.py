@@ -32,7 +32,11 @@ def swallowed(run: Callable[[], Any]) -> Swallowed | None:
     def watch(frame: types.FrameType, event: str, argument: Any) -> Any:
         if not is_reader(frame):
             return None
-        if event == "exception" and frame.f_lineno in _guarded(frame.f_code):
+        if (
+            event == "exception"
+            and frame.f_lineno in _guarded(frame.f_code)
+            and not _on_purpose(argument[2])
+        ):
             line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
             error = argument[1] if isinstance(argument[1], BaseException) else argument[0]()
             found.append(Swallowed(error, line))
@@ -45,6 +49,14 @@ def swallowed(run: Callable[[], Any]) -> Swallowed | None:
     finally:
         sys.settrace(outer)
     return found[-1] if found else None
+
+
+def _on_purpose(trace: types.TracebackType | None) -> bool:
+    """Tell whether a check raised an exception, in a hook that fails: the `except` may be what is asked."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    room = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
+    return room.startswith("nbmodule_course.checks")
 
 
 def _guarded(code: types.CodeType) -> set[int]:

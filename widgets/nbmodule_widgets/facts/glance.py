@@ -108,10 +108,13 @@ class Glance:
             said.append("no numbers")
         said += [f"{self.nans:,} NaN"] if self.nans else []
         said += [f"{self.infs:,} infinite"] if self.infs else []
-        if self.every > 1:
-            which = "std" if self.numel <= _SEARCHED else "all"
-            said.append(f"{which} from 1 of {self.every:,} numbers")
-        return " · ".join(said)
+        return " · ".join([*said, *filter(None, [self.sampled])])
+
+    @property
+    def sampled(self) -> str:
+        """Which statistics were made from a sample; empty if none was."""
+        which = "std and zeros" if self.numel <= _SEARCHED else "all"
+        return f"{which} from 1 of {self.every:,} numbers" if self.every > 1 else ""
 
 
 def _share(part_of_one: float) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-Grid = tuple[tuple[float, ...], ...]
+import numpy as np
+
 _LARGEST = 40  # pixels in a row, with the padding
 _MODES = ("zeros", "reflect", "replicate", "circular")
+_Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,54 +36,62 @@ class Axis:
         return 0 <= place - self.before < self.size
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What one position gives.
-
-    Attributes:
-        total: The sum of all products.
-        gave: What the layer gave there.
-        copied: Pixels beyond the border that are under the kernel, each with its source; None for a zero.
-    """
-
-    total: float
-    gave: float
-    copied: tuple[tuple[tuple[int, int], tuple[int, int] | None], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class KernelWalkFacts:
     """A filter and everything that it reads.
 
     Attributes:
         layer: The class of the layer.
-        mode: Its padding mode.
-        settings: Its other settings, in words.
+        settings: Its settings, in words.
         filter: Which filter walks.
         channels: The numbers of the channels that it sees.
-        image: The numbers of each of them.
-        weight: The kernel for each of them.
+        padded: These channels with their padding: (channels, rows, columns).
+        weight: The kernel for each of them, in the same shape.
         bias: What is added to each sum.
         down: The rows.
         across: The columns.
-        readings: What each position gives, row by row.
+        gave: What the layer gave: (rows, columns).
     """
 
     layer: str
-    mode: str
     settings: str
     filter: int
     channels: tuple[int, ...]
-    image: tuple[Grid, ...]
-    weight: tuple[Grid, ...]
+    padded: np.ndarray
+    weight: np.ndarray
     bias: float
     down: Axis
     across: Axis
-    readings: tuple[Reading, ...]
+    gave: np.ndarray
 
-    def position(self, step: int) -> tuple[int, int]:
-        """Row and column of a position in the output."""
-        return divmod(step, len(self.across.places))
+    @property
+    def bordered(self) -> bool:
+        """Whether there is any padding."""
+        return any(len(axis.sources) > axis.size for axis in (self.down, self.across))
+
+    def beyond(self, row: int, column: int) -> bool:
+        """Tell whether a pixel, counted with the padding, belongs to the padding."""
+        return not (self.down.holds(row) and self.across.holds(column))
+
+    def under(self, step: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The rows and the columns under the kernel at a position, counted with the padding."""
+        row, column = divmod(step, len(self.across.places))
+        return self.down.places[row], self.across.places[column]
+
+    def total(self, step: int) -> float:
+        """The sum of all products at a position, and the bias."""
+        rows, columns = self.under(step)
+        return float((self.padded[:, rows][:, :, columns] * self.weight).sum() + self.bias)
+
+    def copied(self, step: int) -> list[tuple[_Place, _Place | None]]:
+        """The pixels of the padding that are under the kernel, each with its source; None for a zero."""
+        rows, columns = self.under(step)
+        found = []
+        for row, column in ((r, c) for r in rows for c in columns if self.beyond(r, c)):
+            source = self.down.sources[row], self.across.sources[column]
+            at = row - self.down.before, column - self.across.before
+            found.append((at, None if -1 in source else source))
+        return found
 
 
 def kernel_walk_facts(layer: Any, image: Any, filter: int) -> KernelWalkFacts:
@@ -97,77 +107,50 @@ def kernel_walk_facts(layer: Any, image: Any, filter: int) -> KernelWalkFacts:
         ValueError: The image is too large to be shown, there is no such filter or padding mode, or the layer's result
             has another size than its settings say.
     """
-    weights, pixels = _numbers(layer, "weight"), _array(image)
-    if _depth(weights) != 4:
+    weight, images = _array(getattr(layer, "weight", None)), _array(image)
+    if weight.ndim != 4:
         raise TypeError("kernel_walk shows a Conv2d: a layer with a weight of four dimensions")
-    if _depth(pixels) != 4:
+    if images.ndim != 4:
         raise TypeError("kernel_walk needs a batch of images: (N, channels, rows, columns)")
-    if not 0 <= filter < len(weights):
-        raise ValueError(f"filter must be from 0 to {len(weights) - 1}; got {filter}")
+    if not 0 <= filter < len(weight):
+        raise ValueError(f"filter must be from 0 to {len(weight) - 1}; got {filter}")
     mode, groups = str(getattr(layer, "padding_mode", "zeros")), int(getattr(layer, "groups", 1))
     if mode not in _MODES:
         raise ValueError(f"the padding mode must be one of {', '.join(_MODES)}; got {mode}")
-    seen = len(weights[filter])
-    first = filter // (len(weights) // groups) * seen
-    sizes = (len(pixels[0][0]), len(pixels[0][0][0]))
-    kernel = (len(weights[0][0]), len(weights[0][0][0]))
-    down, across = (_axis(layer, n, sizes[n], kernel[n], mode) for n in (0, 1))
-    gave = _given(_array(layer(image)), filter, (len(down.places), len(across.places)))
-    channels = tuple(range(first, first + seen))
-    grids = tuple(_grid(pixels[0][channel]) for channel in channels)
-    kernels = tuple(_grid(one) for one in weights[filter])
-    bias = _numbers(layer, "bias")
-    added = float(bias[filter]) if bias else 0.0
-    readings = tuple(
-        _reading(grids, kernels, added, (rows, down), (columns, across), gave[i][j])
-        for i, rows in enumerate(down.places)
-        for j, columns in enumerate(across.places)
-    )
-    kept = (kernel, *(_pair(layer, name, other) for name, other in (("stride", 1), ("dilation", 1))))  # fmt: skip
-    said = "kernel {}, stride {}, dilation {}".format(*("{} × {}".format(*each) for each in kept))
-    return KernelWalkFacts(
-        type(layer).__name__, mode, said, filter, channels, grids, kernels, added, down, across, readings
-    )  # fmt: skip
-
-
-def _numbers(layer: Any, name: str) -> list[Any]:
-    value = getattr(layer, name, None)
-    return [] if value is None else _array(value)
-
-
-def _array(tensor: Any) -> list[Any]:
-    """Return the numbers of a tensor of any library as lists."""
-    try:
-        found = tensor.data.tolist()
-    except (AttributeError, TypeError):
-        return []
-    return found if isinstance(found, list) else []
-
-
-def _given(result: list[Any], filter: int, size: tuple[int, int]) -> Any:
-    """Return what the layer gave for a filter.
-
-    Raises:
-        ValueError: It has another size than the settings say.
-    """
-    found = result[0][filter] if _depth(result) == 4 and filter < len(result[0]) else []
-    there = (len(found), len(found[0]) if found else 0)
-    if there != size or 0 in size:
+    down, across = (_axis(layer, n, images.shape[n + 2], weight.shape[n + 2], mode) for n in (0, 1))
+    size, given = (len(down.places), len(across.places)), _array(layer(image))
+    if given.shape[1:] != (len(weight), *size) or 0 in size:
         raise ValueError(
-            f"the layer's settings make {size[0]} × {size[1]} positions of the kernel, and its result has {there[0]} × {there[1]}"
+            f"the layer's settings make {size[0]} × {size[1]} positions of the kernel for each of {len(weight)} filters, "
+            f"and its result has the shape {given.shape}"
         )
-    return found
+    seen = weight.shape[1]
+    first = filter // (len(weight) // groups) * seen
+    with_zero = np.pad(images[0, first : first + seen], ((0, 0), (0, 1), (0, 1)))  # number -1
+    bias = _array(getattr(layer, "bias", None))
+    return KernelWalkFacts(
+        type(layer).__name__,
+        _settings(layer, weight.shape[2:], mode, groups),
+        filter,
+        tuple(range(first, first + seen)),
+        with_zero[:, down.sources][:, :, across.sources],
+        weight[filter],
+        float(bias[filter]) if bias.ndim else 0.0,
+        down,
+        across,
+        given[0, filter],
+    )
 
 
-def _depth(numbers: Any) -> int:
-    return 1 + _depth(numbers[0]) if isinstance(numbers, list) and numbers else 0
+def _array(tensor: Any) -> np.ndarray:
+    """Return the numbers of a tensor of any library; nothing in no dimension if it is none."""
+    try:
+        return np.array(tensor.data.tolist(), dtype=float)
+    except (AttributeError, TypeError, ValueError):
+        return np.array(0.0)
 
 
-def _grid(rows: list[list[float]]) -> Grid:
-    return tuple(tuple(map(float, row)) for row in rows)
-
-
-def _pair(layer: Any, name: str, otherwise: int) -> tuple[int, int]:
+def _pair(layer: Any, name: str, otherwise: int) -> _Place:
     value = getattr(layer, name, otherwise)
     first, second = value if isinstance(value, tuple | list) else (value, value)
     return int(first), int(second)
@@ -201,18 +184,19 @@ def _source(at: int, size: int, mode: str) -> int:
     return size - 1 - abs(size - 1 - abs(at))
 
 
-def _reading(grids: Any, weight: Any, bias: float, down: Any, across: Any, gave: float) -> Reading:
-    """Return the sum at one position, and what of it lies beyond the border."""
-    (rows, vertical), (columns, horizontal) = down, across
-    total, copied = bias, []
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            y, x = vertical.sources[row], horizontal.sources[column]
-            real = y >= 0 and x >= 0
-            if real:
-                pairs = zip(grids, weight, strict=True)
-                total += sum(grid[y][x] * kernel[i][j] for grid, kernel in pairs)
-            if not (vertical.holds(row) and horizontal.holds(column)):
-                at = (row - vertical.before, column - horizontal.before)
-                copied.append((at, (y, x) if real else None))
-    return Reading(total, float(gave), tuple(copied))
+def _settings(layer: Any, kernel: _Place, mode: str, groups: int) -> str:
+    """Return what the layer was made with, in words; what is as usual is left out."""
+    padding = getattr(layer, "padding", 0)
+    padding = padding if isinstance(padding, str) else _each(_pair(layer, "padding", 0))
+    said = {
+        f"stride {_each(_pair(layer, 'stride', 1))}": "stride 1",
+        f"dilation {_each(_pair(layer, 'dilation', 1))}": "dilation 1",
+        f"padding {padding} ({mode})": "padding 0 (zeros)",
+        f"{groups} groups": "1 groups",
+    }
+    kept = (words for words, usual in said.items() if words != usual)
+    return ", ".join(["kernel {} × {}".format(*kernel), *kept])
+
+
+def _each(pair: _Place) -> str:
+    return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]} × {pair[1]}"

@@ -254,9 +254,7 @@ class _Walk:
         notes = [shared + (": loaded twice, the last one stays" if both else "")] * (first != key)
         notes += ["lazy: it takes the shape that is loaded"] if facts.lazy else []
         if filled and key not in self.given.by_key:
-            notes.append(
-                "not in the state, which has an older version or none: the Module keeps its own"
-            )
+            notes.append("the state is older, so the Module's own stays")
         elif key not in self.given.by_key:
             self.missing.append(key)
         self.wanted.append(Wanted(key, tensor, facts, "; ".join(notes), filled))

@@ -11,7 +11,7 @@ function render({ model, el }) {
   const picture = draw("svg", { role: "img" });
   const says = make("ul.places", { "aria-label": "where the optimizers are" });
   const zoom = make("span.zoom"), scene = make("div.scene", {}, picture), signs = make("div.parts");
-  const arrows = make("div.parts", {}, ...PARTS.map((part) => make(`span.part.is-${part}`, {}, make("span.sample", { "aria-hidden": "true" }), PART_WORDS[part])), zoom);
+  const arrows = make("div.parts");
   const transport = player(root, { label: "steps", name: (step) => `${known.trails[chosen].name}: ${words(known.trails[chosen], step)}`, move, zero: true });
   undo.push(transport.dispose);
   root.append(make("div.head", {}, make("b", {}, "descent"), legend), transport.node, scene, arrows, signs, says);
@@ -70,6 +70,8 @@ function render({ model, el }) {
     picture.setAttribute("viewBox", `0 0 ${known.size.join(" ")}`);
     scene.style.maxWidth = `${(420 * known.size[0]) / known.size[1]}px`; // the lines go up to its edge
     signs.replaceChildren(make("span", {}, "low ", make("span.scale", { "aria-hidden": "true" }), " high loss"), make("span", {}, "+ where both numbers are 0"), ...(known.lowestWords ? [make("span", {}, `× ${known.lowestWords}`)] : []));
+    const occurs = (_, n) => known.trails.some((trail) => trail.parts.some((parts) => Math.hypot(...parts[n])));
+    arrows.replaceChildren(...PARTS.filter(occurs).map((part) => make(`span.part.is-${part}`, {}, make("span.sample", { "aria-hidden": "true" }), PART_WORDS[part])), zoom);
     chosen = Math.min(chosen, known.trails.length - 1);
     legend.replaceChildren(...known.trails.map((trail, n) => make("button", { type: "button", "aria-pressed": n === chosen, click: () => choose(n) }, `${trail.mark} ${trail.name}`)));
     transport.reset(known.steps + 1);

@@ -93,7 +93,7 @@ const drawNumber = () => make("span.metric", {}, mute("span.track", make("span.b
 /** The pane: lines about the selected row, and what can be done with it. */
 function drawDetail(detail, act) {
   if (detail.row === undefined) {
-    return [make("p.soft.start", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
+    return [make("p.soft.start", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python it's the view's ", make("code", {}, ".selected"), ".")];
   }
   const copy = button("copy", async () => {
     try {

@@ -49,8 +49,16 @@ function render({ model, el }) {
       const moment = moments[c], came = moment >= 0 && moment <= now && (n !== 1 || word(moment) === "return");
       if (moment > now) found.push(...own.splice(0)); // in the order of time
       found.push([pass.sections[n], came ? at(pass.tensor, moment) : [], came && moment === now, says[moment < 0 ? "never" : came ? "nothing" : "later"]]);
+      const hooked = came ? lastHook(c, moment, says.pre[n]) : -1;
+      if (hooked >= 0 && pass.tensor[hooked] !== pass.tensor[moment]) found.push([says.left, at(pass.tensor, hooked)]);
     });
     return [...found, ...own];
+  }
+
+  /** The last moment before this one in which a hook of a kind replaced what had come to a call; -1 if none did. */
+  function lastHook(c, from, kind) {
+    for (let i = now - 1; i > from; i--) if (call[i] === c && word(i) === kind && pass.before[i]) return i;
+    return -1;
   }
 
   function showTensors() {
@@ -64,7 +72,7 @@ function render({ model, el }) {
         if (slot ? slot === of : (present || now === pass.failed) && !chosen) chosen = { of, tensor, asks };
         const open = here[tensor.id] || asks ? button("▦", () => ((slot = of), showTensors()), { "data-slot": of, "aria-label": `values: ${of}` }) : null;
         if (open) buttons.push(open);
-        row(of, open, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)));
+        row(of, open, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd), tensor.sampled && make("div.soft", {}, tensor.sampled)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)));
       }
     }
     table.replaceChildren(

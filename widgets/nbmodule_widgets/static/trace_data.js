@@ -61,8 +61,8 @@ function unpackTensors({ sizes: s, called: n, listed: t, numbers: bytes, scale }
     return decimal(Number((n > 32767 ? -size : size).toPrecision(3)));
   };
   const tensor = (id) => {
-    const [mean, std, low, high] = [...raw.subarray(4 * id, 4 * id + 4)].map(value), [form, numel, zeros, odd] = forms[formOf[id]];
-    return { id, form, numel, mean, std, low, high, zeros, odd };
+    const [mean, std, low, high] = [...raw.subarray(4 * id, 4 * id + 4)].map(value), [form, numel, zeros, odd, sampled] = forms[formOf[id]];
+    return { id, form, numel, mean, std, low, high, zeros, odd, sampled };
   };
   return (code) => {
     const list = code - formOf.length - 1;

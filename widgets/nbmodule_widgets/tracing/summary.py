@@ -191,7 +191,7 @@ def remarks(found: TraceFacts) -> list[str]:
 
 def asides(found: TraceFacts) -> list[str]:
     """The remarks without the failure."""
-    notes = [visible(note, 300) for note in (*found.notes, *found.order)][:_NOTES]
+    notes = [visible(note, 300) for note in found.notes[:_NOTES]]
     if not found.events and not found.problem:
         notes.append("nothing was recorded: no Module was called")
     missing = f"{found.dropped:,}"
@@ -211,8 +211,9 @@ def outside(found: TraceFacts) -> list[str]:
 
 
 def hints(found: TraceFacts) -> list[str]:
-    """What looking cannot undo, and what else could be seen here, for those who do not know of it yet."""
-    lines = outside(found)
+    """Hooks in an order that one may not expect, what looking cannot undo, and what else could be seen here."""
+    lines = [visible(note, 300).replace("`", "ˋ") for note in found.order[:_NOTES]]
+    lines += outside(found)
     if found.problem or not found.events:
         return lines
     lines += [] if hook_lines(found) else [_NO_HOOKS]

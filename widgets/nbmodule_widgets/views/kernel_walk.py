@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import traitlets
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lesson_facts.kernel_walk import KernelWalkFacts, kernel_walk_facts
 from nbmodule_widgets.lesson_facts.kernel_walk_words import (
     head_words,
+    image_words,
     kernel_walk_figure,
     kernel_walk_html,
     kernel_walk_text,
@@ -83,18 +85,22 @@ def _packed(known: KernelWalkFacts) -> dict[str, Any]:
     return {
         "layer": visible(known.layer, 40),
         "head": head_words(known),
+        "shown": [image_words(known, n) for n in range(len(known.channels))],
+        "bordered": known.bordered,
         "channels": list(known.channels),
-        "image": [[_short(row) for row in grid] for grid in known.image],
-        "weight": [[_short(row) for row in kernel] for kernel in known.weight],
+        "padded": _short(known.padded),
+        "weight": _short(known.weight),
+        "gave": _short(known.gave.ravel()),
         "axes": [
             {"sources": a.sources, "before": a.before, "size": a.size, "places": a.places}
             for a in (known.down, known.across)
         ],
-        "gave": _short([reading.gave for reading in known.readings]),
-        "words": [step_words(known, step) for step in range(len(known.readings))],
+        "words": [step_words(known, step) for step in range(known.gave.size)],
     }
 
 
-def _short(numbers: Any) -> list[float | str]:
+def _short(numbers: np.ndarray) -> Any:
     """Numbers in few digits, for they are only shown; what JSON does not know is a word."""
-    return [float(f"{n:.3g}") if abs(n) < float("inf") else str(n) for n in numbers]
+    if numbers.ndim:
+        return [_short(part) for part in numbers]
+    return float(f"{numbers:.5g}") if np.isfinite(numbers) else str(numbers)

@@ -38,15 +38,21 @@ class ColorStrip:
 
     def shades(self, layer: str) -> np.ndarray:
         """How strong the color of each cell is, from 0 to 1: the logarithm of its count, so that few numbers can be seen too."""
-        drawn = _merged(np.nan_to_num(np.maximum(self.layers[layer], 0), posinf=0))
-        most = np.log1p(drawn.max(initial=0))
-        return np.log1p(drawn) / (most or 1)
+        drawn = self._drawn(layer)
+        return np.log1p(drawn) / (np.log1p(drawn.max(initial=0)) or 1)
 
     def words(self, layer: str) -> str:
-        """What a strip shows: how many calls and intervals."""
-        bins, calls = self.layers[layer].shape
+        """What a strip shows: how many calls and intervals, and what its strongest color stands for."""
+        (bins, calls), drawn = self.layers[layer].shape, self._drawn(layer)
         spread = f"from {decimal(self.low)} at the bottom to {decimal(self.high)} at the top"
-        return f"{count(calls, 'call')}, {count(bins, 'interval')} {spread}"
+        said = f"{count(calls, 'call')}, {count(bins, 'interval')} {spread}"
+        if drawn.size:
+            said += f", at most {count(int(drawn.max()), 'number')} in one"
+        each = _each(calls)
+        return said + (f"; a column for every {each} calls" if each > 1 else "")
+
+    def _drawn(self, layer: str) -> np.ndarray:
+        return _merged(np.nan_to_num(np.maximum(self.layers[layer], 0), posinf=0))
 
     @property
     def _shown(self) -> list[str]:
@@ -76,7 +82,10 @@ class ColorStrip:
 
     def to_html(self) -> str:
         """The same as HTML without a script."""
-        about = "the stronger the color, the more numbers of that call are in the interval"
+        about = (
+            "the stronger the color, the more numbers of that call are in the interval (log scale)"
+        )
+        about += "; dashed: 0" if self.low < 0 < self.high else ""
         parts = [f"<div>{name(at, 60)}{self._drawing(at)}</div>" for at in self._shown]
         parts += [line(self._more, style=SOFT)] if self._more else []
         return framed(title("color_strip", about), *(parts or [line("nothing was recorded")]))
@@ -103,9 +112,16 @@ class ColorStrip:
         words = escape(self.words(layer))
         size = f'width="{calls * wide}" height="{bins * tall}"'
         style = "display:block;max-width:100%;border:1px solid rgba(128,128,128,.4)"
+        small, spread = f"{SOFT};font-size:12px", "display:flex;justify-content:space-between"
+        last = f"call {self.layers[layer].shape[1]:,}" if calls * wide > 120 else ""
         return (
+            f'<div style="display:grid;grid-template-columns:auto minmax(0,auto);justify-content:start;gap:0 6px;max-width:100%">'
+            f'<div style="{small};{spread};flex-direction:column;text-align:right;line-height:1">'
+            f"<span>{decimal(self.high)}</span><span>{decimal(self.low)}</span></div>"
             f'<svg viewBox="0 0 {calls * wide} {bins * tall}" {size} role="img" aria-label="{words}" '
-            f'style="{style}">{filled}</svg><div style="{SOFT};font-size:12px">{words}</div>'
+            f'style="{style}">{filled}</svg>'
+            f'<div></div><div style="{small};{spread}"><span>call 1</span><span>{last}</span></div></div>'
+            f'<div style="{small};margin-bottom:6px">{words}</div>'
         )
 
     @own_style
@@ -159,8 +175,13 @@ def _table(layer: str, rows: Sequence[Sequence[float]]) -> np.ndarray:
 
 def _merged(table: np.ndarray) -> np.ndarray:
     """At most so many columns as are drawn: neighbors added up."""
-    each = -(-table.shape[1] // _MOST) or 1
+    each = _each(table.shape[1])
     return np.add.reduceat(table, range(0, table.shape[1], each), axis=1) if each > 1 else table
+
+
+def _each(calls: int) -> int:
+    """How many calls are added up in a column."""
+    return -(-calls // _MOST) or 1
 
 
 def _level(shade: float) -> int:

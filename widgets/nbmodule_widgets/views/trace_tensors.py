@@ -174,13 +174,14 @@ def pack_tensors(tensors: Tensors, words: Words) -> tuple[list[list[Any]], dict[
         words: Texts that events refer to; names of tensors are added.
 
     Returns:
-        A table of forms (shape and dtype, how many numbers, zeros, what is odd); columns with the form and the statistics
+        A table of forms (shape and dtype, how many numbers, zeros, what is odd, what was sampled); columns with the form and the statistics
         of each tensor and the lists of tensors.
     """
     glances = tensors.glances
-    forms: dict[tuple[str, int, str, str], int] = {}
+    forms: dict[tuple[str, int, str, str, str], int] = {}
     form = [
-        forms.setdefault((_form(g), g.numel, _share(g.zeros), _odd(g)), len(forms)) for g in glances
+        forms.setdefault((_form(g), g.numel, _share(g.zeros), _odd(g), g.sampled), len(forms))
+        for g in glances
     ]
     table = np.array([[g.mean, g.std, g.low, g.high] for g in glances], dtype=np.float64)
     step = {"form": column(form), **tensors.lists(words), **statistics(table.reshape(-1, 4))}
@@ -219,10 +220,14 @@ def _form(glance: Glance) -> str:
     return visible(f"{shape_text(glance.shape)} {glance.dtype}{device}", 160)
 
 
+def lines_of(glance: Glance) -> int:
+    """How many lines a tensor takes in the table."""
+    return 1 + bool(_odd(glance)) + bool(glance.sampled)
+
+
 def _odd(glance: Glance) -> str:
     counts = [(glance.nans, "NaN"), (glance.infs, "infinite")]
     found = [f"{number:,} {word}" for number, word in counts if number]
-    found += [f"every {glance.every:,}th number read"] if glance.every > 1 else []
     found += [visible(glance.problem, 200)] if glance.problem else []
     return " · ".join(found)
 

@@ -29,7 +29,7 @@ from nbmodule_widgets.tracing.summary import (
     totals,
 )
 from nbmodule_widgets.views.columns import Words, column, small
-from nbmodule_widgets.views.trace_tensors import Tensors, pack_tensors
+from nbmodule_widgets.views.trace_tensors import Tensors, lines_of, pack_tensors
 from nbmodule_widgets.views.trace_words import legend, page_words
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _LINES = 200
 _REASONS = 2000
 _IN_SIGHT = 60  # rows of the tree
-_TABLE = 8  # rows of the table of tensors
+_TABLE = 10  # lines of the table of tensors
 _LANE, _LANES = 20, 180  # pixels: of a lane of the timeline, and of all
 
 
@@ -91,19 +91,19 @@ def _plain_kinds(found: TraceFacts) -> set[str]:
 
 
 def _rows(found: TraceFacts) -> int:
-    """How many rows the table of tensors needs, so that it is no higher than it ever gets; more are scrolled."""
+    """How many lines the table of tensors needs, so that it is no higher than it ever gets; more are scrolled."""
     columns, most = found.columns(), {"call": 1, "return": 1}
     if turning_point(found) < len(found.events):
         most |= {"gradient in": 1, "gradient out": 1}
-    sizes = np.array([*map(len, found.groups()), 0])[
-        columns["group"]
-    ]  # -1, for none, is the last one
+    high = [sum(lines_of(one) for _, one in group) for group in found.groups()]
+    sizes = np.array([*high, 0])[columns["group"]]  # -1, for none, is the last one
     for event in found.at_hooks:
-        sizes[event.number] += len(event.before)
+        sizes[event.number] += sum(lines_of(one) for _, one in event.before)
     for number in np.unique(columns["kind"]):
         kind = KINDS[number] if KINDS[number] in most else ""
         most[kind] = max(most.get(kind, 0), int(sizes[columns["kind"] == number].max()))
-    return min(sum(most.values()), _TABLE)
+    hooked = {event.kind for event in found.at_hooks if "pre" in event.kind and event.before}
+    return min(sum(most.values()) + len(hooked), _TABLE)
 
 
 def _lanes(found: TraceFacts) -> dict[str, int]:

@@ -38,6 +38,8 @@ SAYS = {
     "lanes": LANES,
     "lane": "level #",
     "zoom": ["zoom to this module", "whole pass"],
+    "pre": ["forward pre hook", "", "backward pre hook", ""],
+    "left": "after hooks",
     "edges": ["call", "return", "gradient in", "gradient out", "failed"],
     "own": {
         "loss": "loss",

@@ -1,0 +1,205 @@
+"""Models as ONNX files: onnxruntime computes what the model computes, and what can't be exported is named.
+
+`export` itself refuses to write a graph whose numbers differ. So these tests run the written file on inputs that `export`
+has never seen, of other sizes too.
+"""
+
+import copy
+import os
+
+import numpy as np
+import pytest
+from fingerprints import fingerprint
+from onnx_zoo import CALLS, DYNAMIC, LAYERS, REFUSED, Bigram, Counting
+
+import nbmodule
+from nbmodule import nn
+from nbmodule.onnx import OnnxExporterError, export
+
+onnx = pytest.importorskip("onnx")
+onnxruntime = pytest.importorskip("onnxruntime")
+
+
+def run(file, inputs):
+    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    feed = {i.name: a.numpy() for i, a in zip(session.get_inputs(), inputs, strict=True)}
+    return session.run(None, feed)
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        return [t for item in value for t in leaves(item)]
+    return [] if value is None else [value]
+
+
+def agrees(model, file, inputs):
+    """The file, of which a fresh process could know nothing but its bytes, gives what the model gives."""
+    with nbmodule.no_grad():
+        wanted = leaves(copy.deepcopy(model).eval()(*inputs))
+    found = run(str(file), inputs)
+    assert len(found) == len(wanted)
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a, b.numpy(), rtol=1e-4, atol=1e-5)
+        assert a.dtype == b.numpy().dtype
+
+
+def grown(t, axes):
+    """Other numbers, and along `axes` other sizes."""
+    for axis, size in axes.items():
+        t = t.index_select(axis, nbmodule.arange(size) % t.shape[axis])
+    return t if not t.is_floating_point() else nbmodule.randn(t.shape, dtype=t.dtype)
+
+
+@pytest.mark.parametrize("name", [*LAYERS, *CALLS])
+def test_a_layer_computes_the_same_for_any_batch(name, tmp_path):
+    nbmodule.manual_seed(0)
+    model, args = LAYERS[name]() if name in LAYERS else CALLS[name]()
+    names = [f"in{i}" for i in range(len(args))]
+    before = fingerprint(model)
+    export(
+        model,
+        args,
+        tmp_path / "m.onnx",
+        input_names=names,
+        dynamic_axes={n: {0: "batch"} for n in names},
+    )
+    assert fingerprint(model) == before
+    for batch in (1, 5):
+        agrees(model, tmp_path / "m.onnx", [grown(a, {0: batch}) for a in args])
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_all_axes_may_be_dynamic(name, tmp_path):
+    nbmodule.manual_seed(0)
+    model, inputs = DYNAMIC[name]()
+    axes = {n: labels for n, (_, labels) in inputs.items()}
+    args = tuple(t for t, _ in inputs.values())
+    export(model, args, tmp_path / "m.onnx", input_names=[*axes], dynamic_axes=axes)
+    for sizes in (
+        {},
+        {"b": 1, "t": 3, "s": 9, "h": 20, "w": 13},
+        {"b": 4, "t": 8, "s": 2, "h": 9, "w": 31},
+    ):
+        other = [
+            grown(t, {a: sizes[x] for a, x in labels.items() if x in sizes})
+            for t, labels in inputs.values()
+        ]
+        agrees(model, tmp_path / "m.onnx", other)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_exported_is_named_and_nothing_is_written(name, tmp_path):
+    make, axes, words = REFUSED[name]
+    model, args = make()
+    (tmp_path / "m.onnx").write_bytes(b"what was there")
+    with pytest.raises(OnnxExporterError) as caught:
+        export(model, args, tmp_path / "m.onnx", input_names=["x"], dynamic_axes={"x": axes})
+    for word in words:
+        assert word in str(caught.value)
+    assert os.listdir(tmp_path) == ["m.onnx"]
+    assert (tmp_path / "m.onnx").read_bytes() == b"what was there"
+
+
+def test_names_are_those_of_the_state_and_of_the_reader(tmp_path):
+    model = Bigram()
+    export(
+        model,
+        nbmodule.tensor([[1, 2]]),
+        tmp_path / "m.onnx",
+        output_names=["scores"],
+        dynamic_axes={"ids": [0, 1]},
+    )
+    proto = onnx.load(tmp_path / "m.onnx")
+    assert [i.name for i in proto.graph.input] == ["ids"]
+    assert [o.name for o in proto.graph.output] == ["scores"]
+    held = {i.name for i in proto.graph.initializer}
+    assert {"table.weight"} <= held  # which is the head's too, and in the file once
+    assert "head.weight" not in held
+    shape = [d.dim_param or d.dim_value for d in proto.graph.output[0].type.tensor_type.shape.dim]
+    assert shape == ["ids_dynamic_axes_1", "ids_dynamic_axes_2", 7]
+    assert any(node.name.startswith("head/") for node in proto.graph.node)
+    assert proto.opset_import[0].version == 18
+
+
+@pytest.mark.parametrize("opset", [18, 20, 22])
+def test_every_opset_that_is_offered_runs(opset, tmp_path):
+    model = nn.Sequential(nn.Conv2d(1, 4, 3), nn.GroupNorm(2, 4), nn.GELU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 2))  # fmt: skip
+    x = nbmodule.randn(2, 1, 8, 8)
+    export(model, x, tmp_path / "m.onnx", opset_version=opset)
+    assert onnx.load(tmp_path / "m.onnx").opset_import[0].version == opset
+    agrees(model, tmp_path / "m.onnx", [x * 2])
+
+
+def test_looking_changes_nothing(tmp_path):
+    """Modes, buffers that `forward` writes to, random states and hooks stay as they are."""
+    model = Counting().train()
+    model.norm.eval()
+    handles = [m.register_forward_hook(lambda m, a, y: None) for m in model.modules()]
+    x = nbmodule.randn(2, 3)
+    state, before = nbmodule.get_rng_state().tolist(), fingerprint(model)
+    export(model, x, tmp_path / "m.onnx")
+    assert fingerprint(model) == before
+    assert [m.training for m in model.modules()] == [True, False]
+    assert model.seen.item() == 0
+    assert nbmodule.get_rng_state().tolist() == state
+    assert all(len(m._forward_hooks) == 1 for m in model.modules())
+    assert len(handles) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "word"),
+    [
+        ({"model": nbmodule.relu}, TypeError, "Module"),
+        ({"f": None}, TypeError, "path"),
+        ({"model": nn.Linear(3, 2, device="meta")}, ValueError, "weight is on meta"),
+        ({"opset_version": 11}, ValueError, "18"),
+        ({"input_names": ["a", "b"]}, ValueError, "1 different"),
+        ({"output_names": ["a", "b"]}, ValueError, "1 different"),
+        ({"output_names": ["x"], "input_names": ["x"]}, ValueError, "two values"),
+        ({"dynamic_axes": {"x": {7: "n"}}, "input_names": ["x"]}, ValueError, "axes"),
+        ({"args": (nbmodule.ones(2, 3), 1, 2)}, TypeError, "forward"),
+    ],
+)
+def test_bad_arguments_get_a_clear_error(change, error, word, tmp_path):
+    given = {
+        "model": nn.Linear(3, 2),
+        "args": (nbmodule.ones(2, 3),),
+        "f": tmp_path / "m.onnx",
+    } | change
+    with pytest.raises(error, match=word):
+        export(**given)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path):
+    with pytest.raises(OSError, match="nowhere"):
+        export(nn.Linear(3, 2), nbmodule.ones(1, 3), tmp_path / "nowhere" / "m.onnx")
+    assert os.listdir(tmp_path) == []
+
+
+TWINS = {
+    "Linear": ((4, 3), {}),
+    "Conv2d": ((4, 6, 3), {"padding": 1, "groups": 2, "dilation": 2}),
+    "BatchNorm2d": ((4,), {}),
+    "LSTM": ((4, 3), {"num_layers": 2, "batch_first": True, "bidirectional": True}),
+    "GRU": ((4, 3), {"num_layers": 2, "batch_first": True, "bidirectional": True}),
+    "MultiheadAttention": ((4, 2), {"batch_first": True}),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", TWINS)
+def test_the_file_computes_what_pytorch_computes(name, tmp_path):
+    """The same state in PyTorch's layer of that name."""
+    torch = pytest.importorskip("torch")
+    nbmodule.manual_seed(0)
+    model, args = LAYERS[name]()
+    export(model, args, tmp_path / "m.onnx")
+    twin = getattr(torch.nn, name)(*TWINS[name][0], **TWINS[name][1]).eval()
+    twin.load_state_dict({k: torch.from_numpy(v.numpy()) for k, v in model.state_dict().items()})
+    with torch.no_grad():
+        wanted = twin(*(torch.from_numpy(a.numpy()) for a in args))
+    for a, b in zip(run(str(tmp_path / "m.onnx"), args), leaves(wanted), strict=True):
+        np.testing.assert_allclose(a, b.numpy(), rtol=1e-4, atol=1e-5)
