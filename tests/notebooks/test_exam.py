@@ -95,9 +95,9 @@ def test_our_solutions_give_every_answer(sit):
     "left_out", ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "14"]
 )
 def test_a_chapter_that_is_left_out_is_named(sit, monkeypatch, left_out):
-    """The second `__init__`, of 06.3, holds what chapter 01 taught, so it goes as well."""
+    """The second `__init__`, of 06.3, holds what chapter 01 taught, so it goes as well; who has solved 15 has met 14."""
     gone = {"01": ("01.", "06.3")}.get(left_out, (f"{left_out}.",))
-    known = solved.solutions_before("")
+    known = solved.solutions_before("16")
     kept = {name: each for name, each in known.items() if not name.startswith(gone)}
     monkeypatch.setattr(solved, "solutions_before", lambda chapter: kept)
     taken = sit(solved.solved_text())
@@ -122,7 +122,7 @@ FAULTS = {
     "delete": ("        elif name in self._modules:\n            del self._modules[name]\n", ""),
     "dir": (" if not name[0].isdigit()", ""),
     "no-forward": ("raise NotImplementedError(", "return str("),
-    "hook": ("return result if changed is None else changed", "return changed"),
+    "hook": ("            return result if changed is None else changed", "            return changed"),
     "extra-repr": ("entries = [extra] if extra else []", "entries = []"),
     "parameter-leaf": ("if param is not None and param.grad_fn is not None:", "if False:"),
     "not-saved": ("            self._non_persistent_buffers_set.add(name)", "            pass"),

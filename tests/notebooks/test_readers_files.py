@@ -47,6 +47,7 @@ def solve(session, exercise_id):
     assert session.run(solution_source(exercise_id)) is None
     report = check(exercise_id, *map(session.value_of, find_exercise(exercise_id).takes))
     assert report.passed, report
+    assert report.landing is not None
     return report.landing.to_text()
 
 

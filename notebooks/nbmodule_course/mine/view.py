@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import dedent
+from typing import Any
 
 from ..display import Displayed, card, inline, paragraph, symbol
 from ..highlight import highlighted
@@ -191,7 +192,7 @@ def _rows(origins: dict[str, Origin]) -> tuple[Row, ...]:
 
 
 def _source(origin: Origin) -> str:
-    value = origin.value.fget if isinstance(origin.value, property) else origin.value
+    value: Any = origin.value.fget if isinstance(origin.value, property) else origin.value
     known = origin.source if functions_in(value) else ""
     try:
         return without_markers(dedent(known or inspect.getsource(value))).rstrip()

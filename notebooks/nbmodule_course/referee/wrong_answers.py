@@ -86,10 +86,6 @@ class Trail:
                 raise error
         return self._known[index]
 
-    def __iter__(self) -> Iterator[Any]:
-        """Yield how each program differs."""
-        return itertools.takewhile(lambda step: step is not _END, map(self._at, itertools.count()))
-
     def same_as(self, other: Trail) -> bool:
         """Tell whether two items differ from the solution in the same way; it stops where they part."""
         try:
@@ -127,13 +123,10 @@ def trail_of(exercise_id: str, name: str) -> Trail | None:
         return None
 
 
-def traits(exercise_id: str, name: str) -> tuple[Any, ...]:
-    """Return how a named wrong answer differs from the solution on all programs; () if it takes too long."""
-    try:
-        with budget():
-            return tuple(trail_of(exercise_id, name) or ())
-    except Overtime:
-        return ()
+def same_mistake(exercise_id: str, one: str, other: str) -> bool:
+    """Tell whether two named wrong answers differ from the solution in the same way."""
+    first, second = trail_of(exercise_id, one), trail_of(exercise_id, other)
+    return first is not None and second is not None and first.same_as(second)
 
 
 def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
@@ -143,13 +136,13 @@ def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
     yield unwritten(exercise, item) or None
     earlier = [group for name in exercise.keeps for group in find_exercise(name).referee.groups]
     for group in [*exercise.referee.groups, *earlier]:
-        if isinstance(group, Calls) and part == 2:
+        stride = 1 if isinstance(group, Calls) else max(1, len(group.programs) // MOST)
+        if part == 2 and stride == 1:
             continue  # all of them were looked at in part 1
         if isinstance(group, Calls):
             ours = solution_class(exercise.id, exercise.takes[0])
             yield from traits_of_calls(ours, item, group)
             continue
-        stride = max(1, len(group.programs) // MOST)
         programs = group.programs[0 if part == 1 else stride // 2 :: stride]
         yield from pair_of(exercise, item, group).traits(programs)
 
