@@ -120,7 +120,9 @@ def _source_of(obj: Any) -> tuple[str, list[str]]:
 
 
 def _from_its_package(obj: Any, file: str) -> str:
-    """Return the path of `file` from its top package on: no folder of this computer."""
+    """Return the path of `file` from its top package on, no folder of this computer; or whose solution it is."""
+    if file.startswith("<our solution of "):
+        return file.strip("<>")
     module = inspect.getmodule(obj)
     if module is None or module.__name__ == "__main__":
         return "your notebook"

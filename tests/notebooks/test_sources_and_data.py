@@ -11,7 +11,7 @@ import pytest
 
 import nbmodule
 from nbmodule import nn
-from nbmodule_course import UsageError, fashion, referee, show_source, with_torch
+from nbmodule_course import UsageError, carried, fashion, referee, show_source, with_torch
 
 
 def test_source_is_the_files_own_text_without_folders_of_this_computer():
@@ -23,6 +23,14 @@ def test_source_is_the_files_own_text_without_folders_of_this_computer():
 def test_source_by_lines_of_the_function():
     assert show_source(json.JSONDecoder.decode, 1, 1).lines.startswith("def decode(self, s")
     assert show_source(json.JSONDecoder, end=1).lines.startswith("class JSONDecoder")
+
+
+def test_our_solution_is_not_headed_as_the_readers_notebook(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Module = carried(chapter="16").so_far
+    assert repr(show_source(Module.__call__)).startswith(
+        "# our solution of 15.4: Module.__call__\n"
+    )
 
 
 class Sample:
