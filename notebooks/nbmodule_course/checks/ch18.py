@@ -72,9 +72,6 @@ seeing.wrongs(
     ("NumPy's windows", {_PICK: _NUMPYS, _ROWS: "", _COLUMNS: ""}, "if the kernel doesn't fit, NumPy's ValueError comes out of `windows`; call `places`, which raises a RuntimeError"),
     ("mirrored", {_PICK: f"{_PICK}[..., ::-1, ::-1]"}, "each window is mirrored; keep its rows and columns in the order of the image"),
     ("through memory", {f"return {_PICK}": "h, w, n = *x.shape[2:], x.itemsize\nsteps = x.shape[1] * h * w * n, h * w * n, w * n * stride[0], n * stride[1], w * n * dilation[0], n * dilation[1]\nreturn np.lib.stride_tricks.as_strided(x, (*x.shape[:2], len(rows), len(columns), *kernel), steps)"}, "this takes it that all numbers of `x` lie one after the other in memory; a part of an array or a transposed one has other `strides`"),
-    ("one axis, then the other", {_PICK: "x[:, :, rows][..., columns]"}, "the dimensions are in the wrong order: the rows under the kernel come before the columns of positions; the positions come first"),
-    ("float64", {f"return {_PICK}": f"return {_PICK}.astype(float)"}, "float32 becomes float64; keep the dtype of `x`"),
-    ("NumPy's error", {_ROWS: f"if kernel[0] > x.shape[2] or kernel[1] > x.shape[3]:\n    raise ValueError('window shape cannot be larger than input array shape')\n{_ROWS}"}, "if the kernel doesn't fit, `windows` raises a ValueError, as NumPy's `sliding_window_view` does; raise a RuntimeError here, too"),
     ("flat", {_PICK: f"{_PICK}.reshape(*x.shape[:2], len(rows), len(columns), -1)"}, "the last two dimensions are joined; keep the rows and columns of the kernel apart"),
 )
 # fmt: on
