@@ -130,6 +130,7 @@ from . import (
     linalg as linalg,
     nn as nn,
     observer as observer,
+    onnx as onnx,
     optim as optim,
     serialization as serialization,
     special as special,
