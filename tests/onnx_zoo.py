@@ -268,5 +268,6 @@ REFUSED = {
     "windows that differ": (_pair(lambda: nn.AdaptiveAvgPool2d(7), PLANE), {}, ["`avg_pool`", "differ"]),
     "a projection": (_pair(lambda: nn.LSTM(4, 3, proj_size=2), SEQUENCE), {}, ["`lstm`", "proj_size"]),
     "an axis that has its size": (call(lambda x: x.view(2, 4)), {0: "n"}, ["'n'", "RuntimeError"]),
+    "one name for two": (call(lambda x: {"a": (x, x), "a_0": x}), {}, ["'a_0'"]),
     "text": (call(lambda x: [x, "done"]), {}, ["str"]),
 }  # fmt: skip

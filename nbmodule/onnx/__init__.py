@@ -9,12 +9,11 @@ Source: https://docs.pytorch.org/docs/stable/onnx.html
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from .. import nn
+from .._saving.atomic import replacing
 from ._build import build
 from ._tracing import OnnxExporterError, traced_runs
 
@@ -94,7 +93,8 @@ def export(
     onnx.checker.check_model(proto, full_check=True)
     content = proto.SerializeToString()
     _agree(onnxruntime, content, runs)
-    _write(Path(f), content)
+    with replacing(f) as file:
+        file.write(content)
 
 
 def _agree(onnxruntime: Any, content: bytes, runs: Any) -> None:
@@ -121,15 +121,3 @@ def _agree(onnxruntime: Any, content: bytes, runs: Any) -> None:
         raise
     except Exception as error:
         raise OnnxExporterError(f"onnxruntime can't run the graph: {error}") from error
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a whole file, or none."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -108,7 +108,12 @@ class Run:
 
         with fork_rng(), no_grad(), observe(note):
             manual_seed(seed)
-            self.outputs = dict(_tensors("output", model(*args, **kwargs)))
+            found = [*_tensors("output", model(*args, **kwargs))]
+        self.outputs = dict(found)
+        if len(self.outputs) < len(found):
+            raise OnnxExporterError(
+                f"two outputs have one name: {[name for name, _ in found]}; return a tuple"
+            )
         self.results = [_numbers(t).copy() for t in self.outputs.values()]
 
 
