@@ -18,7 +18,7 @@ class ChaptersHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict) -> None:
         """Extend ``build_data`` when ``version`` is "standard"."""
         if version == "standard":
-            for notebook in sorted(Path(self.root, "notebooks").glob("[0-9][0-9]*_*.ipynb")):
+            for notebook in sorted(Path(self.root, "notebooks").glob("[0-9A-Z]*_*.ipynb")):
                 destination = f"nbmodule_course/chapters/{notebook.name}"
                 build_data["force_include"][str(notebook)] = destination
 

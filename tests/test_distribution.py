@@ -80,7 +80,7 @@ def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
 
 
 def chapter_names() -> set[str]:
-    return {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]*_*.ipynb")}
+    return {path.name for path in (ROOT / "notebooks").glob("[0-9A-Z]*_*.ipynb")}
 
 
 def test_the_wheel_holds_everything_that_a_reader_needs(wheel):
@@ -227,6 +227,6 @@ def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):
     environment = {"NBMODULE_PROGRESS": str(tmp_path / "progress.json")}
     written = run(installed, "-c", code, folder=tmp_path, **environment).split()
     assert set(written) == chapter_names()
-    assert {file.name for file in (tmp_path / "mine").glob("*.ipynb")} == chapter_names()
+    assert {file.name for file in (tmp_path / "mine").glob("[0-9A-Z]*_*.ipynb")} == chapter_names()
     data = "from nbmodule_course import fashion; print(fashion().train_images.shape)"
     assert run(installed, "-c", data, folder=tmp_path).strip() == "(2000, 1, 28, 28)"

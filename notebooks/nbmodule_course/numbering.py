@@ -1,4 +1,4 @@
-"""How chapters, exercises and predictions are numbered: `00b_a_class.ipynb`, "00b.1", "00b.a"."""
+"""How chapters, exercises and predictions are numbered: `00b_a_class.ipynb`, "00b.1", "00b.a"; an appendix has a capital."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-CHAPTER = r"\d\d[a-z]?"
+CHAPTER = r"(?:\d\d[a-z]?|[A-Z])"
 EXERCISE_ID = re.compile(rf"{CHAPTER}\.\d+")
 QUESTION_ID = re.compile(rf"{CHAPTER}\.[a-z]+")
 _FILE = re.compile(rf"({CHAPTER})_.+\.ipynb")

@@ -11,12 +11,19 @@ from nbmodule_course.wording import UsageError
 
 
 def test_a_chapter_may_carry_a_letter(tmp_path):
-    names = ["01_one.ipynb", "00b_between.ipynb", "00_start.ipynb", "00b-copy.ipynb", "notes.ipynb"]
+    names = [
+        "01_one.ipynb",
+        "00b_between.ipynb",
+        "00_start.ipynb",
+        "00b-copy.ipynb",
+        "A_after.ipynb",
+        "notes.ipynb",
+    ]
     for name in names:
         (tmp_path / name).touch()
     found = [path.name for path in chapter_files(tmp_path)]
-    assert found == ["00_start.ipynb", "00b_between.ipynb", "01_one.ipynb"]
-    assert [chapter_number(name) for name in found] == ["00", "00b", "01"]
+    assert found == ["00_start.ipynb", "00b_between.ipynb", "01_one.ipynb", "A_after.ipynb"]
+    assert [chapter_number(name) for name in found] == ["00", "00b", "01", "A"]
 
 
 def test_exercises_are_in_the_order_of_the_course():
