@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Container, Iterator
-from functools import lru_cache
 from inspect import isgenerator
 from itertools import product
-from types import CodeType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from nbmodule import nn, tensor
+
+from .lines import compiled
 
 WHO = "a, b, c and d are Modules; called with 'x', a gives 'xa'"
 _LEAVES: WeakKeyDictionary[type, type] = WeakKeyDictionary()
@@ -72,7 +72,7 @@ def uses(texts: Iterator[str] | list[str], note: str = WHO) -> dict[str, Callabl
 
 
 def _value_of(text: str, given: Any) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     names = world(given, last.co_names + before.co_names)
     known = {id(value): name for name, value in names.items() if name in "abcd"}
     exec(before, names)
@@ -80,12 +80,6 @@ def _value_of(text: str, given: Any) -> Any:
     if isgenerator(value) and not isinstance(given, type):  # of a function that returns a list
         return value
     return _told(value, known, names["Module"])
-
-
-@lru_cache(maxsize=4096)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")
 
 
 def _told(value: Any, known: dict[int, str], Module: type) -> Any:

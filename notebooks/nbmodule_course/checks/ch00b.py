@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exercise import Exercise
+from .lines import compiled
 
 
 class Shift:
@@ -40,10 +41,10 @@ def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
 
 
 def _value_of(text: str, given: type) -> Any:
-    *before, last = text.partition("  # ")[0].split("; ")
+    before, last = compiled(text.partition("  # ")[0])
     names = {"Shift": Shift, "Double": Double}
     names |= dict.fromkeys(("Scale", "ShiftThenScale", "Shown", "Chain"), given)
-    exec("\n".join(before), names)
+    exec(before, names)
     return eval(last, names)
 
 

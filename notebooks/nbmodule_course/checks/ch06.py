@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import nbmodule
 from nbmodule import nn, no_grad, tensor
 
 from ..exercise import Exercise
+from .lines import compiled
 
 
 def _counted(layer: Any) -> Any:
@@ -56,16 +55,9 @@ def _value_of(text: str, given: type) -> Any:
     names["x"] = tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]])
     if "Halve" in text:
         names["Halve"] = _halving(given)
-    before, last = _compiled(text)
+    before, last = compiled(text)
     exec(before, names)
     return eval(last, names)
-
-
-@lru_cache(maxsize=256)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    """Return the statements of a use and its last expression; they run many times."""
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
 def _halving(given: type) -> type:

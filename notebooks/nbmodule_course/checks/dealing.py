@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from nbmodule.learner import CancelBatch, CancelEpoch, CancelFit
 from nbmodule.nn import functional as F
 
 from ..exercise import attempt
+from .lines import compiled, vocabulary
 
 _MEANING = {
     "x": "`x` is a tensor of shape (5, 2)",
@@ -37,20 +36,6 @@ _MEANING = {
     "Rates": "`Rates` lists the learning rates that `optimizer.step` uses",
     "Fake": "`Fake` is a Learner that gets its losses, predictions and targets by hand",
 }
-_WORD = re.compile(rf"(?<![\w.'])({'|'.join(_MEANING)})\b(?!['=])")
-
-
-def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
-    """Return a use of a class for each text: statements and, after the last "; ", an expression.
-
-    A report shows the text, and what the names in it mean that exist only in checks.
-    """
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
 
 
 def same_batch(right: Any, got: Any) -> bool:
@@ -75,7 +60,7 @@ def samples(text: str) -> list[Any]:
 
 
 def _value_of(text: str, given: Any) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     names = {given.__name__: given, **_WORDS}
     names |= {"x": _X.clone(), "y": _Y.clone()}
     names["default_collate"] = getattr(given.__init__, "__globals__", {}).get("default_collate")
@@ -85,10 +70,7 @@ def _value_of(text: str, given: Any) -> Any:
         return eval(last, names)
 
 
-@lru_cache(maxsize=1024)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
+uses = vocabulary(_MEANING, _value_of)
 
 
 _X, _Y = nbmodule.arange(10.0).reshape(5, 2), nbmodule.arange(5)

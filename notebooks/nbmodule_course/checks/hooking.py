@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import OrderedDict
 from collections.abc import Callable
 from numbers import Number
@@ -14,6 +13,7 @@ from ..referee import Step, Words, add_value
 from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import AFTER, BEFORE, Boom, Two, net_of
+from .lines import compiled, vocabulary
 
 _MARKS = {
     BEFORE: {"with_kwargs": "_forward_pre_hooks_with_kwargs"},
@@ -166,29 +166,21 @@ _MEANING = {
     "kinds": "`kinds` lists the types of what is recorded",
     "grown": "`grown` tells whether anything in the records requires a gradient",
 }
-_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\b")
-
-
-def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each text: statements and, behind the last "; ", an expression."""
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {', '.join(_MEANING[w] for w in words)}" if words else text
 
 
 def _value_of(text: str, given: type) -> Any:
-    *before, last = text.split("; ")
+    before, last = compiled(text)
     library = library_of(given)
     names = {given.__name__: given, **_NAMES, "tensor": library.tensor, "nn": library.nn}
     names |= {"small": lambda: _small(library), "picky": lambda: _picky(library)}
     names["x"] = library.tensor([[1.0, 2.0], [0.5, -1.0], [3.0, 0.0]])
     names["pictures"] = library.arange(36.0).reshape(2, 1, 3, 6) / 10
-    exec("\n".join(before), names)
+    exec(before, names)
     value = eval(last, names)
     return value.tolist() if isinstance(value, library.Tensor) else value
+
+
+uses = vocabulary(_MEANING, _value_of)
 
 
 def _within(handle: Any, act: Callable[[Any], Any]) -> Any:

@@ -5,7 +5,6 @@ Everything here works on PyTorch's tensors as well, so that its own Module can b
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ from ..referee import Step, Words, add_value
 from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import Boom, Two
+from .lines import compiled, vocabulary
 
 PRE, FULL = "_backward_pre_hooks", "_backward_hooks"
 _METHODS = {PRE: "register_full_backward_pre_hook", FULL: "register_full_backward_hook"}
@@ -282,21 +282,10 @@ _MEANING = {
     "p": "`p` and `q` are Parameters",
     "give": "`give` sets the gradient",
 }
-_WORD = re.compile(rf"(?<![\w.'])({'|'.join(_MEANING)})\b(?!')")
-
-
-def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
-    """Return a use of a function for each text: statements and, behind the last "; ", an expression."""
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
 
 
 def _value_of(text: str, given: Any) -> Any:
-    *before, last = text.split("; ")
+    before, last = compiled(text)
     library, log = library_of(given), []
     made = {
         name: library.tensor(numbers, requires_grad=needs)
@@ -323,5 +312,8 @@ def _value_of(text: str, given: Any) -> Any:
         "tried": lambda act: type(attempt(act).error).__name__,
     }  # fmt: skip
     names[getattr(given, "__name__", "function")] = given
-    exec("\n".join(before), names)
+    exec(before, names)
     return _numbers(eval(last, names))
+
+
+uses = vocabulary(_MEANING, _value_of)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from ..exercise import attempt
 from ..referee import Step, Words, add_value
 from ..referee.world import World, slots_of
 from .grown import node
+from .lines import compiled, vocabulary
 
 _MEANING = {
     "kinds": "`kinds` lists the numbers that occur",
@@ -30,26 +30,10 @@ _MEANING = {
     "tried": "`tried` names the exception",
     "pair": "`pair` is a batch of 0 and 2",
 }
-_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\b")
-
-
-def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each text: statements and, behind the last "; ", an expression.
-
-    A report shows the text, and what the words in it mean that are known in checks only.
-    """
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    if not words:
-        return text
-    return f"{text}  # {', '.join(_MEANING[word] for word in words)}"
 
 
 def _value_of(text: str, given: type) -> Any:
-    *before, last = text.partition("  # ")[0].split("; ")
+    before, last = compiled(text)
     names = {given.__name__: given, "tensor": tensor, "ones": nbmodule.ones, **_WORDS}
     names["x"] = tensor([[1.0, 0.5, 3.0], [4.0, -1.0, 3.5], [2.0, 0.25, 1.0], [1.5, 2.0, 8.0]])
     names["pair"] = tensor([[0.0], [2.0]])
@@ -57,8 +41,11 @@ def _value_of(text: str, given: type) -> Any:
         warnings.simplefilter(
             "ignore"
         )  # Python shows a warning once, and the next run must look the same
-        exec("\n".join(before), names)
+        exec(before, names)
         return eval(last, names)
+
+
+uses = vocabulary(_MEANING, _value_of)
 
 
 def _kinds(result: Any) -> list[float]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from .lines import compiled
 from .tapes import numeric_gradient
 
 WHO = (
@@ -159,7 +158,7 @@ def _value_of(text: str, given: Any) -> Any:
 
 def run(text: str, names: dict[str, Any]) -> Any:
     """Run the statements of a program, and return the value of its last expression."""
-    before, last = _compiled(text)
+    before, last = compiled(text)
     exec(before, names)
     return eval(last, names)
 
@@ -171,9 +170,3 @@ def told(value: Any) -> Any:
     if isinstance(data := getattr(value, "data", None), np.ndarray):
         return data.tolist()
     return value
-
-
-@lru_cache(maxsize=8192)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")

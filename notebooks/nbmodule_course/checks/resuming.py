@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
@@ -20,6 +16,7 @@ from nbmodule.nn import Parameter
 
 from ..exercise import attempt
 from ..referee.world import slots_of
+from .lines import compiled, used_in, vocabulary
 from .states import show
 
 _MEANING = {
@@ -43,23 +40,12 @@ _MEANING = {
     "slots": "`slots(m)` is the `__dict__` of m",
     "Needy": "`Needy(5)` is a Module whose `__init__` needs an argument",
 }  # fmt: skip
-_WORD = re.compile(rf"(?<![\w.'])({'|'.join(_MEANING)})\b(?!')")
-
-
-def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
-    """Return a use for each text: statements and, behind the last "; ", an expression."""
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
 
 
 def _value_of(text: str, given: Any) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     names: dict[str, Any] = {**_WORDS, given.__name__: given, "seen": []}
-    used = {*before.co_names, *last.co_names, *_inner(before), *_inner(last)}
+    used = used_in(before) | used_in(last)
     names |= _world(given, names["seen"])
     if "path" not in used:
         exec(before, names)
@@ -71,14 +57,7 @@ def _value_of(text: str, given: Any) -> Any:
         return eval(last, names)
 
 
-def _inner(code: CodeType) -> set[str]:
-    return {n for c in code.co_consts if isinstance(c, CodeType) for n in (*c.co_names, *_inner(c))}
-
-
-@lru_cache(maxsize=1024)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
+uses = vocabulary(_MEANING, _value_of)
 
 
 def _world(given: Any, seen: list[Any]) -> dict[str, Any]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ from ..mine.carried import carried_by
 from ..referee.solutions import solution_class
 from ..referee.world import slots_of
 from . import tapes
+from .lines import compiled, vocabulary
 
 _MEANING = {
     "image": "`image` is an array of this shape, with whole numbers from -5 to 5",
@@ -28,22 +26,11 @@ _MEANING = {
     "nodes": "`nodes` follows `next_functions`",
     "tried": "`tried` names the exception",
 }
-_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\(")
 _ARRAYS = ("places", "windows", "convolve", "fold", "conv2d_input", "conv2d_weight", "sources")
 
 
-def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
-    """Return a use for each text: statements and, behind the last "; ", an expression."""
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
-
-
 def _value_of(text: str, given: Any) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     names = {"np": np, "image": _image, "tried": lambda call: type(attempt(call).error).__name__}
     if isinstance(given, type):
         names |= _on_tape(given)
@@ -54,10 +41,7 @@ def _value_of(text: str, given: Any) -> Any:
     return told(eval(last, names))
 
 
-@lru_cache(maxsize=4096)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
+uses = vocabulary(_MEANING, _value_of)
 
 
 class array(tuple):  # its name is what a report says

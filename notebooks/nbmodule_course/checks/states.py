@@ -7,10 +7,9 @@ import re
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from types import CodeType, MappingProxyType
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from ..exercise import attempt
 from ..referee import Words
 from ..referee.values import Special
 from ..referee.world import slots_of
+from .lines import compiled, vocabulary
 
 _MEANING = {
     "tree": "`tree()` has the Parameters weight, bias (None) and scale (frozen), the buffers mean, later (None) and mask (not persistent), and a child fc with the Parameter w and the buffer n",
@@ -39,7 +39,6 @@ _MEANING = {
     "wide": "`wide` is a float64 tensor",
     "hooked": "`hooked` puts a hook into a dictionary of the Module; it notes its arguments in `seen`",
 }
-_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\b")
 
 
 def lines(*parts: tuple[str, ...]) -> list[str]:
@@ -47,18 +46,8 @@ def lines(*parts: tuple[str, ...]) -> list[str]:
     return ["; ".join(filter(None, chosen)) for chosen in product(*parts)]
 
 
-def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of the class Module for each text: statements and, behind the last "; ", an expression."""
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
-
-
 def _value_of(text: str, Module: type) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     seen: list[Any] = []
     names = {**_WORDS, "Module": Module, "seen": seen}
     names |= {"tree": lambda: tree(Module), "blank": lambda: tree(Module, 0)}
@@ -69,10 +58,7 @@ def _value_of(text: str, Module: type) -> Any:
     return eval(last, names)
 
 
-@lru_cache(maxsize=1024)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")
+uses = vocabulary(_MEANING, _value_of)
 
 
 # ---- trees and states

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -14,6 +10,7 @@ from nbmodule import tensor
 from nbmodule.nn import Parameter
 
 from ..exercise import attempt
+from .lines import compiled, vocabulary
 
 _MEANING = {
     "p": "`p` is a Parameter, 1 and -2",
@@ -26,24 +23,10 @@ _MEANING = {
     "counting": "`counting` makes a subclass whose `update` counts in `state`",
     "tree": "`tree` has two Parameters of its own and two in a child, one of them shared; one has no gradient",
 }
-_WORD = re.compile(rf"(?<![\w.'])({'|'.join(_MEANING)})\b(?!')")
-
-
-def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each text: statements and, behind the last "; ", an expression.
-
-    A report shows the text, and what the names in it mean that are known in checks only.
-    """
-    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    words = dict.fromkeys(_WORD.findall(text))
-    return f"{text}  # {'; '.join(_MEANING[word] for word in words)}" if words else text
 
 
 def _value_of(text: str, given: type) -> Any:
-    before, last = _compiled(text)
+    before, last = compiled(text)
     names = {given.__name__: given, "tensor": tensor, **_WORDS}
     names |= {
         "p": _parameter(1.0, -2.0),
@@ -56,10 +39,7 @@ def _value_of(text: str, given: type) -> Any:
     return eval(last, names)
 
 
-@lru_cache(maxsize=1024)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
+uses = vocabulary(_MEANING, _value_of)
 
 
 class Tensor:  # the name that errors show

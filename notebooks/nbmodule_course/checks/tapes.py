@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from types import CodeType
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from .lines import compiled, used_in, vocabulary
 
 VALUES = {
     "a": "Tensor(3.0, requires_grad=True)",
@@ -33,34 +33,10 @@ _MEANING = {
 }
 
 
-def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
-    """Return a use of the reader's `Tensor` for each text: statements and, behind the last "; ", an expression.
-
-    A report shows the text, and what the names in it stand for.
-    """
-    return {_explained(text): lambda given, text=text: value_of(text, given) for text in texts}
-
-
-def _explained(text: str) -> str:
-    names = {name for code in _compiled(text) for name in _names(code)}
-    assigned = {line.split(" = ")[0] for line in text.split("; ")[:-1] if " = " in line}
-    notes = [f"`{name}` is `{made}`" for name, made in VALUES.items() if name in names - assigned]
-    notes += [meaning for word, meaning in _MEANING.items() if word in names]
-    return f"{text}  # {'; '.join(notes)}" if notes else text
-
-
-def _names(code: CodeType) -> Iterable[str]:
-    """Return the names that code uses, in its functions too."""
-    yield from code.co_names
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _names(inner)
-
-
 def value_of(text: str, given: Any) -> Any:
     """Return what a line gives, in plain Python; `given` is what makes a tensor."""
-    before, last = _compiled(text)
-    used = {*_names(before), *_names(last)}
+    before, last = compiled(text)
+    used = used_in(before) | used_in(last)
     names: dict[str, Any] = {"Tensor": given, "np": np, **_words(given)}
     if "Node" in used:
         names["Node"] = node_class_of(given)
@@ -75,10 +51,9 @@ def value_of(text: str, given: Any) -> Any:
         return told(eval(last, names), given, leaves)
 
 
-@lru_cache(maxsize=4096)
-def _compiled(text: str) -> tuple[CodeType, CodeType]:
-    *before, last = text.split("; ")
-    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")
+uses = vocabulary(
+    {name: f"`{name}` is `{made}`" for name, made in VALUES.items()} | _MEANING, value_of
+)
 
 
 def node_class_of(given: Any) -> Any:
