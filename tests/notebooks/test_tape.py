@@ -513,13 +513,14 @@ Parameter = tape.Parameter
 """
 
 
-def test_the_tape_is_in_sight_below_a_long_class():
+def test_the_newest_chapter_is_in_sight_and_in_color():
     row = Row("forward", "yours", "04.1", "def forward(self): ...")
     before = GrowingClass((row,), (row,), (), (("MyLinear", (row,)),))
     assert before.to_html().count("<details") == 3  # each row unfolds to its source
-    html = replace(before, tape=(("Node", (row,)),)).to_html()
+    html = replace(before, tape=(("Node", (replace(row, exercise_id="12.1"),)),)).to_html()
     assert html.count("<details") == 7
-    folded = html[: html.index("Your tape")]
+    folded, _, newest = html.partition("Your tape")
     assert "</code> (1)</summary>" in folded
     assert "Outside the class (1)</summary>" in folded
     assert folded.count("<details") == folded.count("</details>") == 6
+    assert ">def</span>" in newest and "def forward(self): ..." in folded

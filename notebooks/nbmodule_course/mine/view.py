@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from textwrap import dedent
 from typing import Any
 
-from ..display import Displayed, card, inline, paragraph, symbol
+from ..display import Displayed, card, inline, paragraph, preformatted, symbol
 from ..highlight import highlighted
 from ..markers import without_markers
-from ..numbering import order_of
+from ..numbering import chapter_of_id, order_of
 from ..wording import counted
 from .cells import owner_of
 from .course_map import beside_by_chapter, methods_by_chapter
@@ -37,6 +38,11 @@ class Row:
     whose: str
     exercise_id: str
     source: str
+
+    @property
+    def chapter(self) -> str:
+        """Return the number of the chapter that it came with; '' if it was added by hand."""
+        return chapter_of_id(self.exercise_id)
 
     @property
     def note(self) -> str:
@@ -94,16 +100,16 @@ class GrowingClass(Displayed):
 
     def to_html(self) -> str:
         """Return the class as static HTML; a row unfolds to its source."""
-        parts = [_unfolding(row) for row in self.methods]
-        if self.tape:  # what came before it is folded, so that the newest part is in sight
-            parts = [_folded("Your `Module`", self.methods)]
-        for title, rows in self._beside("`"):
+        groups = [("Your `Module`", self.methods), *self._beside("`")]
+        newest = max((row.chapter for _, rows in groups for row in rows), default="")
+        parts = []
+        for title, rows in groups:
             title = f"{title[0].upper()}{title[1:]}"
-            if self.tape and not title.startswith("Your tape"):
-                parts.append(_folded(title, rows))
+            if len(groups) > 1 and all(row.chapter < newest for row in rows):
+                parts.append(_folded(title, rows, newest))  # so that the newest part is in sight
                 continue
-            parts.append(paragraph(f"{title}:", quiet=True))
-            parts += [_unfolding(row) for row in rows]
+            parts += [paragraph(f"{title}:", quiet=True)] if rows is not self.methods else []
+            parts += [_unfolding(row, newest) for row in rows]
         if self.missing:
             lines = [
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
@@ -129,9 +135,9 @@ class GrowingClass(Displayed):
         return found
 
 
-def _folded(title: str, rows: Iterable[Row]) -> str:
+def _folded(title: str, rows: Iterable[Row], newest: str) -> str:
     """Return a group of rows below a line that unfolds it."""
-    inside = [_unfolding(row) for row in rows]
+    inside = [_unfolding(row, newest) for row in rows]
     style = "cursor: pointer; margin: 0.3em 0"
     summary = f'<summary style="{style}">{inline(title)} ({len(inside)})</summary>'
     return f"<details>{summary}{''.join(inside)}</details>"
@@ -200,11 +206,13 @@ def _source(origin: Origin) -> str:
         return ""
 
 
-def _unfolding(row: Row) -> str:
+def _unfolding(row: Row, newest: str) -> str:
+    """Return a row above its source, in color for the newest chapter: a saved notebook holds the whole file, and colors are nine tenths of it."""
+    source = highlighted(row.source) if row.chapter == newest else preformatted(escape(row.source))
     mark = symbol(*_MARKS[row.whose])
     note = f'<span style="opacity: 0.75">{inline(row.note)}</span>'
     line = f"{mark} {inline(f'`{row.name}`')} {note}"
     if not row.source:
         return f'<div style="margin: 0.15em 0 0.15em 1em">{line}</div>'
     style = "margin: 0.15em 0"
-    return f'<details style="{style}"><summary>{line}</summary>{highlighted(row.source)}</details>'
+    return f'<details style="{style}"><summary>{line}</summary>{source}</details>'
