@@ -8,11 +8,14 @@ from typing import Any
 
 from .. import nn
 from .._saving.atomic import replacing
+from .._tensor import Tensor
 from ._build import build
 from ._tracing import OnnxExporterError, traced_runs
 
 EXTRA = 'Export to ONNX needs the packages onnx and onnxruntime: pip install "nbmodule[onnx]"'
 OLDEST = 18
+USED = ("forward", "eval", "named_modules", "named_parameters", "named_buffers", "register_forward_pre_hook", "register_forward_hook")  # fmt: skip
+"""What a Module must have to be exported, whichever class it stands on: the reader's of the course is no `nn.Module`."""
 
 
 def export(
@@ -68,11 +71,16 @@ def export(
         import onnxruntime
     except ImportError as error:
         raise ImportError(EXTRA) from error
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"export() expects a Module, but got {type(model).__name__}")
+    missing = [name for name in USED if not callable(getattr(model, name, None))]
+    if missing or isinstance(model, type):
+        given = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+        raise TypeError(f"export() expects a Module, but got {given}")
     if not isinstance(f, (str, os.PathLike)):
         raise TypeError(f"export() writes a file, f must be its path, but got {type(f).__name__}")
     for name, t in (*model.named_parameters(), *model.named_buffers()):
+        if not isinstance(t, Tensor):
+            kind = f"{type(t).__module__}.{type(t).__name__}"
+            raise TypeError(f"export() expects a Module of nbmodule's tensors, but {name} is a {kind}")
         if t.device.type != "cpu":
             raise ValueError(f"export() runs the model on the CPU, but {name} is on {t.device}")
     newest = min(onnx.defs.onnx_opset_version(), 23)

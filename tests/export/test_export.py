@@ -8,6 +8,8 @@ import copy
 import os
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 from fingerprints import fingerprint
 from onnx_zoo import CALLS, DYNAMIC, LAYERS, REFUSED, Bigram, Counting
@@ -15,9 +17,6 @@ from onnx_zoo import CALLS, DYNAMIC, LAYERS, REFUSED, Bigram, Counting
 import nbmodule
 from nbmodule import nn
 from nbmodule.onnx import OnnxExporterError, export
-
-onnx = pytest.importorskip("onnx")
-onnxruntime = pytest.importorskip("onnxruntime")
 
 
 def run(file, inputs):
