@@ -40,7 +40,7 @@ running.compare_uses(
         "m = net(); found = Run(m, x); [found.x is x, found.steps[0].args[1] is x, found.steps[-1].result is found.output]",
         "m = net(); found = Run(m, x); [found.steps[0].args[2] is m.body.weight, found.steps[-1].args[1] is m.shift, found.steps[0].result is found.steps[1].args[0]]",
         "m = net(); Run(m, x).output.tolist() == m.eval()(x).tolist()",
-        "Run(own(lambda x: x.flatten(1)), x).steps[0].options",
+        "Run(own(lambda x: x.flatten()), x).steps[0].options",
         "Run(net(), x).output.requires_grad",
         "m = nn.BatchNorm1d(4); Run(m, x); m.running_mean.tolist()",
     ),
@@ -61,7 +61,7 @@ running.compare_uses(
         "Run(net(), x); x.requires_grad",
     ),
 )
-_STEP = "self.steps.append(Step(self.paths[-1], event.name, event.args, event.options, event.result))"  # fmt: skip
+_STEP = "step = Step(self.paths[-1], event.name, event.args, event.options, event.result)"
 _MODES = "modes = {module: module.training for module in model.modules()}"
 _BACK = "for module, mode in modes.items():\n                module.training = mode"
 _OFF = "for handle in handles:\n                handle.remove()"
@@ -97,7 +97,7 @@ naming = Exercise(
     hints=(
         "A node reads names, but a step has tensors. How do you recognize the same tensor again, later in the run?",
         "`self.names` goes from `id(tensor)` to a name. `add` asks `rule` for the operator, asks `name_of` for each input, and gives the result a name that no other value has, for example one with `len(self.nodes)` in it.",
-        "In `rule`: `getattr(self, f\"rule_{step.name}\", None)` finds the method. In `name_of`: `np.asarray(value, dtype)` for an `int` or a `float`, and `np.asarray(value)` for anything else.",
+        'In `rule`: `getattr(self, f"rule_{step.name}", None)` finds the method. In `name_of`: `np.asarray(value, dtype)` for an `int` or a `float`, and `np.asarray(value)` for anything else.',
     ),
 )
 _G = "g = Graph(net(), x); "
@@ -108,8 +108,10 @@ naming.compare_uses(
         _G + "shown(g)",
         _G + "g.add(step('relu', x)); shown(g)",
         _G + "a = step('relu', x); g.add(a); g.add(step('tanh', a.result)); shown(g)",
-        _G + "a = step('exp', x); b = step('exp', x); g.add(a); g.add(b); g.add(step('sub', b.result, a.result)); shown(g)",
-        _G + "a = step('relu', x, path='body'); b = step('relu', a.result, path='body'); g.add(a); g.add(b); g.add(step('add', a.result, b.result)); shown(g)",
+        _G
+        + "a = step('exp', x); b = step('exp', x); g.add(a); g.add(b); g.add(step('sub', b.result, a.result)); shown(g)",
+        _G
+        + "a = step('relu', x, path='body'); b = step('relu', a.result, path='body'); g.add(a); g.add(b); g.add(step('add', a.result, b.result)); shown(g)",
         _G + "g.add(step('mul', x, x)); shown(g)",
         _G + "a = step('add', x, x); g.add(a); g.add(step('mm', x, a.result)); shown(g)",
     ),
@@ -146,7 +148,8 @@ naming.compare_uses(
         _G + "tried(lambda: g.add(step('sort', x, 7))); shown(g)",
         "Own = type('Own', (Graph,), {'rule_sort': lambda self, step: ('Sort', [step.args[0], 3], {'axis': 1})}); g = Own(net(), x); a = step('sort', x, 7); g.add(a); g.add(step('relu', a.result)); shown(g)",
         "Own = type('Own', (Graph,), {'SAME': {'sort': 'Sort'}}); g = Own(net(), x); g.add(step('sort', x)); shown(g)",
-        _G + "operator, inputs, attributes = g.rule(step('add', x, 2)); [operator, inputs[0] is x, inputs[1], attributes]",
+        _G
+        + "operator, inputs, attributes = g.rule(step('add', x, 2)); [operator, inputs[0] is x, inputs[1], attributes]",
     ),
 )
 _NAMED = "if id(value) in self.names:"
@@ -174,7 +177,7 @@ naming.wrongs(
     ("no path in the message", {_REFUSE: 'raise NotImplementedError(f"no rule for {step.name}")'}, "the message doesn't name the layer; `{step}` gives the operation and the path"),
     ("attributes lost", {"self.nodes.append((operator, names, name, attributes))": "self.nodes.append((operator, names, name, {}))"}, "the attributes that a rule returns are lost"),
     ("all arguments", {"for value in inputs]": "for value in step.args]"}, "a node reads the step's arguments; it should read the inputs that the rule returns"),
-    ("rules first lost", {'rule = getattr(self, f"rule_{step.name}", None)': "rule = None"}, "methods named `rule_…` are never called"),
+    ("rules first lost", {'method = getattr(self, f"rule_{step.name}", None)': "method = None"}, "methods named `rule_…` are never called"),
 )
 # fmt: on
 
@@ -190,7 +193,7 @@ ruling = Exercise(
     hints=(
         "Print `step.args` and `step.options` for one layer of each kind. Which of ONNX' inputs and attributes are already there, and in which order?",
         "`linear` has the bias first. Reshape's second input is an array: `np.array(step.options[\"shape\"])`. Conv's `pads` lists the beginnings of all axes and then their ends.",
-        "`return \"Gemm\", [x, weight, bias], {\"transB\": 1}` for `bias, x, weight = step.args`. For Conv: `[value for value in step.args if value is not None]`, and `\"pads\": 2 * step.options[\"padding\"]`.",
+        '`return "Gemm", [x, weight, bias], {"transB": 1}` for `bias, x, weight = step.args`. For Conv: `[value for value in step.args if value is not None]`, and `"pads": 2 * step.options["padding"]`.',
     ),
 )
 _OF = "g = Graph(net(), x); [g.add(each) for each in steps_of({}, {})]; shown(g)"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +205,7 @@ def _ends(file: Any) -> list[Any]:
 
     graph = onnx.load(str(file)).graph
     kinds = [(end.name, end.type.tensor_type) for end in (*graph.input, *graph.output)]
-    return [(name, kind.elem_type, [d.dim_param and "any" or d.dim_value for d in kind.shape.dim]) for name, kind in kinds]  # fmt: skip
+    return [(name, kind.elem_type, [(d.dim_param and "any") or d.dim_value for d in kind.shape.dim]) for name, kind in kinds]  # fmt: skip
 
 
 def _stored(file: Any) -> list[str]:
@@ -218,12 +219,31 @@ def _value_of(text: str, given: Any) -> Any:
     beside = getattr(given if not isinstance(given, type) else given.__init__, "__globals__", {})
     names = {name: beside.get(name) for name in ("Run", "Graph", "merged", "export")}
     names |= _WORDS | {given.__name__: given, "x": _x(2), "other": _x(3, 2), "third": _x(5, 1)}
-    with tempfile.TemporaryDirectory() as folder:
+    made: list[Any] = []  # a name goes by the `id` of a tensor, which therefore has to live
+
+    def living(make: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args, **options: made.append(make(*args, **options)) or made[-1]
+
+    names |= {"step": living(_step), "net": living(_net), "steps_of": living(_steps_of)}
+    names["wrongly"] = lambda call, **other: _wrongly(names["Graph"], call, other)
+    with _folder() if "file" in text else nullcontext("") as folder:
         names["file"] = Path(folder, "model.onnx")
         names["there"] = lambda: sorted(os.listdir(folder))
-        names["wrongly"] = lambda call, **other: _wrongly(names["Graph"], call, other)
         exec(before, names)
         return _plain(eval(last, names))
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """Give a folder for a file; meanwhile the runtime keeps to itself what it thinks of a wrong one."""
+    import onnxruntime
+
+    with tempfile.TemporaryDirectory() as folder:
+        onnxruntime.set_default_logger_severity(4)
+        try:
+            yield folder
+        finally:
+            onnxruntime.set_default_logger_severity(2)
 
 
 def _wrongly(Graph: Any, call: Callable[[], Any], other: dict[str, str]) -> Any:
@@ -239,12 +259,12 @@ def _wrongly(Graph: Any, call: Callable[[], Any], other: dict[str, str]) -> Any:
 uses = vocabulary(_MEANING, _value_of)
 
 _WORDS: dict[str, Any] = {
-    "np": np, "nbmodule": nbmodule, "nn": nn, "tensor": tensor, "F": F, "net": _net, "deep": _deep, "own": _Own,
+    "np": np, "nbmodule": nbmodule, "nn": nn, "tensor": tensor, "F": F, "deep": _deep, "own": _Own,
     "brave": lambda: _Failing(True), "failing": lambda: _Failing(False),
     "listed": _listed, "shown": _shown, "whose": _whose, "ran": _ran, "ends": _ends, "stored": _stored,
     "modes": lambda model: [each.training for each in model.modules()],
     "hooks": lambda model: sum(len(each._forward_hooks) + len(each._forward_pre_hooks) for each in model.modules()),
-    "step": _step, "steps_of": _steps_of, "run": lambda x, *steps: _Run(x, steps),
+    "run": lambda x, *steps: _Run(x, steps),
     "tried": lambda call: type(attempt(call).error).__name__,
     "names": lambda call, *words: [word for word in words if word in str(attempt(call).error)],
 }  # fmt: skip
