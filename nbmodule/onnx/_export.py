@@ -80,7 +80,9 @@ def export(
     for name, t in (*model.named_parameters(), *model.named_buffers()):
         if not isinstance(t, Tensor):
             kind = f"{type(t).__module__}.{type(t).__name__}"
-            raise TypeError(f"export() expects a Module of nbmodule's tensors, but {name} is a {kind}")
+            raise TypeError(
+                f"export() expects a Module of nbmodule's tensors, but {name} is a {kind}"
+            )
         if t.device.type != "cpu":
             raise ValueError(f"export() runs the model on the CPU, but {name} is on {t.device}")
     newest = min(onnx.defs.onnx_opset_version(), 23)

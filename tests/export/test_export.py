@@ -6,6 +6,8 @@ has never seen, of other sizes too.
 
 import copy
 import os
+import sys
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -16,7 +18,9 @@ from onnx_zoo import CALLS, DYNAMIC, LAYERS, REFUSED, Bigram, Counting
 
 import nbmodule
 from nbmodule import nn
+from nbmodule.nn import functional as F
 from nbmodule.onnx import OnnxExporterError, export
+from nbmodule_course import carried
 
 
 def run(file, inputs):
@@ -147,10 +151,24 @@ def test_looking_changes_nothing(tmp_path):
     assert len(handles) == 2
 
 
+class Foreign:
+    """A Module's methods, and a Parameter of another library."""
+
+    forward = eval = named_modules = register_forward_hook = register_forward_pre_hook = print
+
+    def named_parameters(self):
+        return [("weight", np.ones(2))]
+
+    def named_buffers(self):
+        return []
+
+
 @pytest.mark.parametrize(
     ("change", "error", "word"),
     [
-        ({"model": nbmodule.relu}, TypeError, "Module"),
+        ({"model": nbmodule.relu}, TypeError, "Module, but got function"),
+        ({"model": nn.Linear}, TypeError, "the class Linear"),
+        ({"model": Foreign()}, TypeError, "weight is a numpy.ndarray"),
         ({"f": None}, TypeError, "path"),
         ({"model": nn.Linear(3, 2, device="meta")}, ValueError, "weight is on meta"),
         ({"opset_version": 11}, ValueError, "18"),
@@ -170,6 +188,53 @@ def test_bad_arguments_get_a_clear_error(change, error, word, tmp_path):
     with pytest.raises(error, match=word):
         export(**given)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("package", ["onnx", "onnxruntime"])
+def test_a_missing_package_is_named_with_the_remedy(package, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=r'pip install "nbmodule\[onnx\]"'):
+        export(nn.Linear(3, 2), nbmodule.ones(1, 3), tmp_path / "m.onnx")
+    assert os.listdir(tmp_path) == []
+
+
+def of_a_reader():
+    """A class of a reader's, complete, that knows nothing of ours, and the layers on it."""
+    source = Path(nn.modules.module.__file__).read_text(encoding="utf-8")
+    names = {"__name__": "my_module", "__package__": "nbmodule.nn.modules"}
+    exec(compile(source, "my_module.py", "exec"), names)
+    return carried(names["Module"], chapter="99")
+
+
+def test_models_on_a_class_of_a_readers_are_exported_with_their_control_flow(tmp_path):
+    mine = of_a_reader()
+
+    class Net(mine.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.norm = mine.Conv2d(1, 4, 3), mine.BatchNorm2d(4)
+            self.blocks = mine.ModuleList(mine.Linear(16, 16) for _ in range(3))
+            self.drop, self.skips = mine.Dropout(0.5), True
+
+        def forward(self, x):
+            x = F.max_pool2d(F.relu(self.norm(self.conv(x))), 2).flatten(1)
+            for block in self.blocks:
+                x = x + block(x) if self.skips else block(x)
+            return self.drop(x) / x.shape[0]
+
+    model = Net()
+    assert not isinstance(model, nn.Module)
+    before = fingerprint(model)
+    x = nbmodule.randn(2, 1, 6, 6)
+    export(model, x, tmp_path / "m.onnx", dynamic_axes={"x": {0: "batch"}})
+    assert fingerprint(model) == before
+    assert all(module.training for module in model.modules())
+    for batch in (1, 5):
+        agrees(model, tmp_path / "m.onnx", [grown(x, {0: batch})])
+    model.forward = lambda x: x * 2 if x.mean() > 0 else -x
+    with pytest.raises(OnnxExporterError, match="__bool__"):
+        export(model, x, tmp_path / "branch.onnx")
+    assert os.listdir(tmp_path) == ["m.onnx"]
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path):

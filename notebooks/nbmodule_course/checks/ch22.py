@@ -185,7 +185,7 @@ naming.wrongs(
 
 ruling = Exercise(
     "22.3",
-    title="Five operations",
+    title="A rule for each operation",
     takes=("Graph",),
     minutes=15,
     writes=("Graph",),

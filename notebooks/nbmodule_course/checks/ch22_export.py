@@ -65,6 +65,7 @@ comparing.compare_uses(
         _pair("step('mul', X, nbmodule.ones(2))", "step('mul', X, nbmodule.ones(3))") + _DIFFER,
         _pair("step('mul', X, x.clone())", "step('mul', X, other.clone())") + _DIFFER,
         _pair("step('mul', X, 2, path='body')", "step('mul', X, 3, path='body')") + "names(lambda: merged(first, second), 'mul', 'body')",
+        _pair("step('reshape', X, shape=(2, 2), path='body')", "step('reshape', X, shape=(3, 3), path='body')") + "names(lambda: merged(first, second), 'reshape', 'body')",
     ),
 )  # fmt: skip
 _SAME = "[str(step) for step in first.steps] != [str(step) for step in second.steps]"
@@ -112,7 +113,7 @@ _E = "export({}, x, other, file); "
 writing.compare_uses(
     "the file computes what the model computes, for any number of rows",
     uses(
-        *(_E.format(model) + "ran(file, third)" for model in ("net()", "own(lambda x: x * 2)", "nn.ReLU()", "deep()", "own(lambda x: x)", "own(lambda x: x.reshape(len(x), 2, 2))", "own(lambda x: x.flatten(1).softmax(1))", "net().eval()", "own(lambda x: (x.sigmoid() + x).tanh() - x)")),
+        *(_E.format(model) + "ran(file, third)" for model in ("net()", "own(lambda x: x)", "own(lambda x: x.reshape(len(x), 2, 2))", "own(lambda x: x.flatten(1).softmax(1))", "own(lambda x: (x.sigmoid() + x).tanh() - x)")),
         "m = net(); export(m, x, other, file); m.scale.data.fill_(0); ran(file, third)",
         "export(own(lambda x: x + 1), x.double(), other.double(), file); ran(file, third.double())",
         "export(net(), x, other, str(file)); ran(file, x)",
@@ -127,26 +128,20 @@ writing.compare_uses(
         "export(own(lambda x: x + 1), x.double(), other.double(), file); ends(file)",
         _E.format("net()") + "stored(file)",
         "m = net(); m.spare = nn.Parameter(tensor([1.0])); m.head.bias = None; export(m, x, other, file); stored(file)",
-        "m = net(); export(nn.Sequential(m.body), x, other, file); len(__import__('onnx').load(file).graph.initializer)",
-        "m = own(lambda x: m.scale * x); m.scale = nn.Parameter(tensor([2.0])); m.spare = nn.Parameter(tensor([1.0])); export(m, x, other, file); len(__import__('onnx').load(file).graph.initializer)",
-        _E.format("net()")
-        + "[each.version for each in __import__('onnx').load(file).opset_import]",
+        "export(net().body, x, other, file); stored(file)",
     ),
 )
 writing.compare_uses(
     "on a difference, nothing is written",
     uses(
-        *(f"tried(lambda: export({model}, x, other, file)); there()" for model in ("nn.GELU()", "own(lambda x: x * len(x))", "failing()", "own(lambda x: x.reshape(2, 4))")),
-        *(f"tried(lambda: export({model}, x, other, file))" for model in ("nn.GELU()", "own(lambda x: x * len(x))", "own(lambda x: x * nbmodule.rand(4))", "own(lambda x: x * 2 if x.sum() > -3 else -x)")),
-        "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs'))",
-        "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); there()",
+        *(f"[tried(lambda: export({model}, x, other, file)), there()]" for model in ("nn.GELU()", "failing()", "own(lambda x: x * len(x))", "own(lambda x: x.reshape(2, 4))", "own(lambda x: x * nbmodule.rand(4))", "own(lambda x: x * 2 if x.sum() > -3 else -x)")),
+        "[tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')), there()]",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x.abs(), other, file), relu='Abs'))",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other.abs(), file), relu='Abs'))",
         "wrongly(lambda: export(nn.ReLU(), x.abs(), other.abs(), file), relu='Abs'); there()",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='NoSuchOperator')); there()",
         "tried(lambda: export(own(lambda x: tensor(x.numpy())), x, other, file)); there()",
-        "file.write_text('old'); tried(lambda: export(nn.GELU(), x, other, file)); file.exists() and file.read_text()",
-        "file.write_text('old'); tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); file.exists() and file.read_text()",
+        "file.write_text('old'); tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); file.read_text()",
     ),
 )  # fmt: skip
 _BOTH = "for run in (first, second):"
@@ -158,20 +153,16 @@ _SHAPE = '["batch", *t.shape[1:]]'
 # fmt: off
 writing.wrongs(
     ("frozen batch", {_SHAPE: "t.shape"}, "the first axis has the size of the example, although the graph takes any; give the axis a name"),
-    ("every axis free", {_SHAPE: '["batch", *(f"axis_{n}" for n in range(1, t.dim()))]'}, "all axes have names, although only the first may have any size"),
     ("float32 for all", {"helper.np_dtype_to_tensor_dtype(t.detach().numpy().dtype)": "1"}, "inputs and outputs are declared as float32 whatever their dtype is"),
     ("everything stored", {_READ: "]"}, "weights that no node reads are in the file too"),
     ("nothing compared", {_CLOSE: "if False:"}, "a file with other numbers is written; compare them first"),
     ("first run only", {_BOTH: "for run in (first,):"}, "only the first run is compared"),
-    ("second run only", {_BOTH: "for run in (second,):"}, "only the second run is compared"),
     ("written first", {_SESSION: f"{_WRITE}\n{_SESSION}"}, "the file is written before the numbers are compared"),
-    ("removed again", {_SESSION: f"Path(path).unlink(missing_ok=True)\n{_SESSION}"}, "the old file is gone when the numbers differ; leave it alone until the new one is known to be right"),
     ("one run", {"merged(first, second)": "first.steps"}, "the steps come from one run, so sizes and numbers that depend on the input are frozen; use `merged`"),
     ("same run twice", {"first, second = Run(model, x), Run(model, other)": "first = second = Run(model, x)"}, "the second run uses the same input as the first"),
     ("not written", {_WRITE: "content"}, "nothing is written"),
     ("other names", {'(("x", x), ("y", output))': '(("x", x), ("output", output))', '["y"]': '["output"]'}, "the output is called something else; its name is `y`"),
     ("returned", {_WRITE: "return " + _WRITE}, "`export` returns something; it only writes"),
-    ("newest opset", {'helper.make_opsetid("", 18)': 'helper.make_opsetid("", 20)'}, "the file asks for another version of the operators; it's 18"),
     ("errors swallowed", {'raise RuntimeError("onnxruntime computes other numbers than the model")': "return"}, "when the numbers differ, nothing is raised; raise a RuntimeError"),
 )
 # fmt: on
