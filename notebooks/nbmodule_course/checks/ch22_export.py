@@ -116,6 +116,7 @@ writing.compare_uses(
         *(_E.format(model) + "ran(file, third)" for model in ("net()", "own(lambda x: x)", "own(lambda x: x.reshape(len(x), 2, 2))", "own(lambda x: x.flatten(1).softmax(1))", "own(lambda x: (x.sigmoid() + x).tanh() - x)")),
         "m = net(); export(m, x, other, file); m.scale.data.fill_(0); ran(file, third)",
         "export(own(lambda x: x + 1), x.double(), other.double(), file); ran(file, third.double())",
+        "m = own(lambda x: m.scale); m.scale = nn.Parameter(tensor([2.0])); export(m, x, other, file); ran(file, third)",
         "export(net(), x, other, str(file)); ran(file, x)",
         "[export(net(), x, other, file), there()]",
     ),
