@@ -186,10 +186,10 @@ def merged(first, second):
     def fine(a, b):
         return a is b or any(a is each for each in known) or np.array_equal(np.asarray(a), np.asarray(b))
 
-    def sizes(a, b):
+    def sizes(step, a, b):
         shape = tuple(n if n == m else -1 for n, m in zip(a, b, strict=True))
         if sum(n != m for n, m in zip(a, b)) >= 2:
-            raise ValueError("too many sizes differ")
+            raise ValueError(f"{step}: too many sizes differ")
         return shape
 
     steps = []
@@ -201,7 +201,7 @@ def merged(first, second):
                 raise ValueError(f"{one}: an argument differs")
         known.append(one.result)
         options = {
-            key: sizes(value, two.options[key]) if key == "shape" else value
+            key: sizes(one, value, two.options[key]) if key == "shape" else value
             for key, value in one.options.items()
         }
         steps.append(Step(one.path, one.name, one.args, options, one.result))

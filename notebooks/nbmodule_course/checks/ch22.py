@@ -245,10 +245,10 @@ ruling.wrongs(
     ("default axis", {'{"axis": step.options["axis"]}': "{}"}, "without `axis`, Softmax takes the last one"),
     ("pads once", {_PADS: '"pads": options["padding"]'}, "`pads` has one number for each axis; it needs two, first the beginnings of all axes and then their ends"),
     ("pads in pairs", {_PADS: '"pads": [n for n in options["padding"] for _ in (0, 1)]'}, "`pads` lists beginning and end of each axis in turn; ONNX wants the beginnings of all axes, and then the ends"),
-    ("no pads", {", " + _PADS: ""}, "the padding is left out"),
-    ("no stride", {'"strides": options["stride"], ': ""}, "the stride is left out"),
-    ("no dilation", {'"dilations": options["dilation"], ': ""}, "the dilation is left out"),
-    ("no groups", {'"group": options["groups"], ': ""}, "the groups are left out"),
+    ("no pads", {_PADS + ",": ""}, "the padding is left out"),
+    ("no stride", {'"strides": options["stride"],': ""}, "the stride is left out"),
+    ("no dilation", {'"dilations": options["dilation"],': ""}, "the dilation is left out"),
+    ("no groups", {'"group": options["groups"],': ""}, "the groups are left out"),
     ("bias None", {"[value for value in step.args if value is not None]": "step.args"}, "without a bias, Conv still gets a third input; leave out an argument that's None"),
 )
 # fmt: on

@@ -197,7 +197,7 @@ def _ran(file: Any, x: Any) -> Any:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    return [np.round(each.astype(float), 4).tolist() for each in session.run(None, {"x": x.numpy()})]  # fmt: skip
+    return [np.round(np.asarray(each, float), 4).tolist() for each in session.run(None, {"x": x.numpy()})]  # fmt: skip
 
 
 def _ends(file: Any) -> list[Any]:
@@ -211,7 +211,11 @@ def _ends(file: Any) -> list[Any]:
 def _stored(file: Any) -> list[str]:
     import onnx
 
-    return sorted(each.name for each in onnx.load(str(file)).graph.initializer if not each.name.startswith("constant"))
+    return sorted(
+        each.name
+        for each in onnx.load(str(file)).graph.initializer
+        if not each.name.startswith("constant")
+    )
 
 
 def _value_of(text: str, given: Any) -> Any:
