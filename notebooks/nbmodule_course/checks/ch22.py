@@ -31,6 +31,7 @@ running.compare_uses(
         "listed(Run(deep(), x))",
         "listed(Run(brave(), x))",
         "listed(Run(nn.Sequential(brave(), nn.Tanh()), x))",
+        "m = nn.Tanh(); m.register_forward_hook(lambda module, args, y: y * 2); listed(Run(m, x))",
         "[str(each) for each in Run(net(), x).steps]",
     ),
 )
@@ -81,6 +82,7 @@ running.wrongs(
     ("the root's mode", {_BACK: "model.train(modes[model])"}, "afterward, every Module has the mode of the outermost one; give each one its own"),
     ("hooks stay", {_OFF: "pass"}, "the hooks stay on the model; remove them"),
     ("all hooks removed", {_OFF: "for module in modes:\n                module._forward_hooks.clear()\n                module._forward_pre_hooks.clear()"}, "hooks that were there before are removed too; remove only your own"),
+    ("forward", {"self.output = model(x)": "self.output = model.forward(x)"}, "`forward` is called directly, so the hooks of the outermost Module don't run; call the model"),
     ("graph recorded", {"with nbmodule.no_grad(), observe(self.note):": "with observe(self.note):"}, "the run records a graph for `backward`; use `no_grad`"),
     ("output not kept", {"self.output = model(x)": "self.output = model(x).clone()"}, "the output isn't the result of the last step of the model; keep the very tensor that the model returned"),
 )
