@@ -1,6 +1,7 @@
 """Losses, and what is like them."""
 
-from module_row import Row
+from ..module_row import Row
+from .containers import deprecated
 
 A = (3, 4)
 
@@ -62,6 +63,7 @@ ROWS = [
     Row("BCEWithLogitsLoss_weights", lambda t: t.nn.BCEWithLogitsLoss(weights(t), pos_weight=weights(t) + 1), (A, ones)),
     *each("NLLLoss", (A, classes)),
     Row("NLLLoss_weight", lambda t: t.nn.NLLLoss(weights(t), ignore_index=0), (A, classes)),
+    Row("NLLLoss2d", deprecated(lambda t: t.nn.NLLLoss2d()), ((2, 3, 2, 2), pixels)),
     Row("NLLLoss_pixels", lambda t: t.nn.NLLLoss(reduction="none"), ((2, 3, 2, 2), pixels)),
     *each("CrossEntropyLoss", (A, classes), variants=({}, {"reduction": "none"}, {"label_smoothing": 0.1})),
     Row("CrossEntropyLoss_weight", lambda t: t.nn.CrossEntropyLoss(weights(t), ignore_index=2), (A, classes)),
