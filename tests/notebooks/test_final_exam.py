@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -80,12 +79,13 @@ def test_every_layer_is_in_a_family_and_has_a_row():
     )
 
 
-def test_an_error_of_our_own_is_no_right_answer():
-    broken = replace(EVERY[0], key=f"{EVERY[0].key}?")
-    with pytest.raises(
-        RuntimeError, match=r"own layers didn't answer: .*/numbers\?: the process ended"
-    ):
-        final.answered((broken,))
+def test_an_error_of_our_own_is_no_right_answer(monkeypatch):
+    def broken(sitting):
+        sitting.heard = {q.key: {"said": "", "error": "ValueError: 3"} for q in sitting.asked}
+
+    monkeypatch.setattr(final.Sitting, "ask", broken)
+    with pytest.raises(RuntimeError, match="didn't answer: Bilinear/numbers: ValueError: 3"):
+        final.answered(EVERY[:1])
 
 
 # ---- who passes
@@ -162,17 +162,15 @@ def test_each_fault_is_found_on_the_layers_that_it_spoils(sit):
         assert "its equal, and changes alone" in text
 
 
-@pytest.mark.parametrize(
-    ("left_out", "mends"), [("15", {"15.1", "15.2"}), ("17", {"17.3", "17.6"})]
-)
-def test_a_chapter_that_is_left_out_is_named(sit, monkeypatch, left_out, mends):
+def test_a_chapter_that_is_left_out_is_named(sit, monkeypatch):
     known = solved.solutions_before("19")
-    kept = {name: each for name, each in known.items() if not name.startswith(f"{left_out}.")}
+    kept = {name: each for name, each in known.items() if not name.startswith("17.")}
     monkeypatch.setattr(solved, "solutions_before", lambda chapter: kept)
     report = sit(solved.solved_text(), of_few())
-    named = {a.mends or a.question.mends for a in report.taken.answers if a.state == "wrong"}
-    assert not report.passed
-    assert named == mends
+    found = {(layer_of_answer(a), a.mends) for a in report.taken.answers if a.state == "wrong"}
+    assert found == {("LazyLinear", "17.3"), ("ConvTranspose1d", "17.6"), ("TransformerEncoder", "17.6")}  # fmt: skip
+    assert report.begin_with is not None
+    assert report.begin_with.mends == "17.3"
 
 
 def test_what_is_still_to_come_is_no_fault(sit):
@@ -213,7 +211,7 @@ THEIRS = "from nbmodule.nn import Module as Theirs\n"
 
 
 def test_nothing_of_ours_is_left(sit):
-    """Neither what a file has put aside, nor what it puts into its class, nor what it inherits."""
+    """Neither what a file has put aside, nor what it puts into its class."""
     asked = tuple(q for q in of_few() if q.kind in ("numbers", "modes"))
     report = sit(THEIRS + changed(("        return self.train(False)\n", "        return Theirs.eval(self)\n")), asked)  # fmt: skip
     assert wrong(report).keys() == {"modes"}
@@ -221,6 +219,5 @@ def test_nothing_of_ours_is_left(sit):
     assert "09.1" in report.advice
     lent = sit(f"{THEIRS}{solved_text()}\nModule.eval = Theirs.eval\n", asked)
     assert "`eval` of the Module in my_module.py can't be asked" in lent.taken.unfit
-    assert "Your Module has no parent" in sit(f"{THEIRS}class Module(Theirs): pass\n", asked).taken.unfit  # fmt: skip
     assert not lent.passed
     assert "a library wrote it" in lent.to_html()

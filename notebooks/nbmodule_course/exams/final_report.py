@@ -117,7 +117,8 @@ class FinalReport(ExamReport):
 
     def cell(self, names: tuple[str, ...], column: str) -> tuple[State, str]:
         """Return how some layers stand in a column: their state, and in how many of them it is right."""
-        states = [self.grid[name][column] for name in names if column in self.grid[name]]
+        asked = [self.grid[name] for name in names if column in self.grid[name]]
+        states: list[State] = [states[column] for states in asked]
         right = states.count("right")
         return worst(states), f"{right} of {len(states)}" if states else ""
 
@@ -130,7 +131,8 @@ class FinalReport(ExamReport):
         yield f"    {'':{width}}  {head}".rstrip()
         for family, names in self.families.items():
             cells = {column: self.cell(names, column) for column in COLUMNS}
-            mark = MARKS[worst([state for state, _ in cells.values()])][1]
+            states: list[State] = [state for state, _ in cells.values()]
+            mark = MARKS[worst(states)][1]
             counts = "".join(f"{cells[c][1]:{size}}" for c, size in widths.items())
             yield f"  {mark} {family:{width}}  {counts}".rstrip()
         for fault in self.faults:
