@@ -15,7 +15,8 @@ from .rebuilt import SPELLINGS
 
 _FOOT = (
     "Every layer was rebuilt on this class in a process of its own, in which nbmodule's own Module had been emptied: "
-    "the layers' `__init__` and `forward`, and the tensors, are nbmodule's, and all that they inherit is yours. "
+    "the layers' `__init__` and `forward`, and the tensors, are nbmodule's, and all that they inherit is yours; two private "
+    "names that PyTorch's layers call were added where it lacks them, in the words of its own methods. "
     "{checks} checks on {ways} ways to make and call {layers} layers compared its answers with those that the same "
     "layers give on nbmodule's Module, numbers bit for bit."
 )
@@ -46,7 +47,7 @@ def page_of(report: FinalReport, day: date | None = None) -> str:
         "<h2><span>What was asked</span></h2>",
         f"<p>{inline(_HELPERS)}</p>",
         *map(_asked, COLUMNS),
-        unfolding("Two spellings", "The lines that are added", SPELLINGS).replace("<details", f"<p>{inline(_SPELLED)}</p><details", 1),
+        unfolding("Two spellings", "The lines that are added", SPELLINGS, _SPELLED),
     ]  # fmt: skip
     foot = _FOOT.format(checks=len(keys), ways=ways, layers=len(report.grid))
     return document(report, body, foot, day)

@@ -141,7 +141,7 @@ class FinalReport(ExamReport):
     def _inside(self) -> str:
         if not self.grid:
             return ""
-        cell = "padding: 0.1em 0.8em 0.1em 0; text-align: left"
+        cell = "padding: 0.1em 0.8em 0.1em 0; text-align: left; vertical-align: baseline"
         head = "".join(f'<th style="{cell}">{escape(name)}</th>' for name in ("", *COLUMNS))
         rows = ""
         for family, names in self.families.items():

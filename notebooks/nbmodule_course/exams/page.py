@@ -140,10 +140,11 @@ def _own(file: Path) -> str:
     return unfolding(file.name, "The file that took the exam", text)
 
 
-def unfolding(title: str, summary: str, code: str) -> str:
-    """Return lines of code that a click shows, below a heading."""
+def unfolding(title: str, summary: str, code: str, sentence: str = "") -> str:
+    """Return lines of code that a click shows, below a heading and perhaps a sentence."""
+    before = f"<p>{inline(sentence)}</p>" if sentence else ""
     return (
-        f'<div class="own"><h2><span>{escape(title)}</span></h2><details class="question">'
+        f'<div class="own"><h2><span>{escape(title)}</span></h2>{before}<details class="question">'
         f"<summary>▸ {escape(summary)}</summary>{highlighted(code)}</details></div>"
     )
 
