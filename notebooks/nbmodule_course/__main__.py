@@ -75,7 +75,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_folder(mine)
     mine.set_defaults(run=_mine)
     exam = commands.add_parser(
-        "exam", help="take the first exam with your class Module, and write a page to keep"
+        "exam", help="take an exam with your class Module, and write a page to keep"
+    )
+    exam.add_argument(
+        "--final",
+        action="store_true",
+        help="take the final exam instead of the first: all layers, rebuilt on your class",
     )
     _add_folder(exam)
     exam.set_defaults(run=_exam)
@@ -163,9 +168,10 @@ def _exam(asked: argparse.Namespace) -> int:
     from .mine import kept_file
 
     place = kept_file.place(_existing_edition(asked.folder))
+    doing = "Rebuilding every layer on" if asked.final else "Asking"
     said = "This takes some seconds, and a minute on a busy computer."
-    print(f"Asking your {place.name}. {said}", flush=True)
-    report = exam(place)
+    print(f"{doing} your {place.name}. {said}", flush=True)
+    report = exam(place, final=asked.final)
     print(report)
     return 0 if report.passed else 1
 

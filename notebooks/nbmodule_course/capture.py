@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import io
 import linecache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 from .wording import without_addresses
@@ -120,13 +122,20 @@ def remember_source(source: str, name: str) -> None:
 
 def _run(code: str, namespace: dict[str, Any]) -> tuple[str, ...]:
     """Run all statements; give the last one's value when it is an expression."""
-    name = SNIPPET
-    tree = ast.parse(code, name)
-    last = tree.body[-1] if tree.body else None
-    if isinstance(last, ast.Expr):
-        tree.body.pop()
-    exec(compile_with_source(tree, code, name, "exec"), namespace)
-    if not isinstance(last, ast.Expr):
+    statements, last = _compiled(code)
+    remember_source(code, SNIPPET)
+    exec(statements, namespace)
+    if last is None:
         return ()
-    value = eval(compile_with_source(ast.Expression(last.value), code, name, "eval"), namespace)
+    value = eval(last, namespace)
     return () if value is None else (tidy(repr(value)), tidy(str(value)))
+
+
+@functools.lru_cache(64)
+def _compiled(code: str) -> tuple[CodeType, CodeType | None]:
+    """Return all statements but a last one that is an expression, and that one."""
+    tree, last = ast.parse(code, SNIPPET), None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+    compiled = compile_with_source(tree, code, SNIPPET, "exec")
+    return compiled, compile_with_source(last, code, SNIPPET, "eval") if last else None

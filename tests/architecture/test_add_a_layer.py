@@ -4,12 +4,12 @@ import re
 
 import pytest
 from casebook import error
-from module_row import Row
 from sample_row import Sample
 from shown_code import DOCS, blocks, run
 
 import nbmodule
 from nbmodule._methods import _signatures
+from nbmodule_course.exams.module_row import Row
 
 PAGE = "add-a-layer.md"
 

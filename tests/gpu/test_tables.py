@@ -1,9 +1,5 @@
 """What the tables of operations, modules and optimizers give on a GPU: the numbers of the CPU, and nothing leaves it."""
 
-import importlib
-import pkgutil
-
-import module_rows
 import numpy as np
 import pytest
 from optimizer_rows import ROWS as OPTIMIZERS
@@ -15,12 +11,9 @@ from nbmodule import nn
 from nbmodule._backend import library_of
 from nbmodule.nn import functional as F
 from nbmodule.nn.functional import _dropout as dropout
+from nbmodule_course.exams.module_rows import TOPICS
 
-MODULES = [
-    row
-    for module in pkgutil.iter_modules(module_rows.__path__)
-    for row in importlib.import_module(f"module_rows.{module.name}").ROWS
-]
+MODULES = [row for rows in TOPICS.values() for row in rows]
 SPARSE_HALVES = {"BCELoss", "MultiheadAttention_bias"}
 """Rows whose inputs are float32 tensors of their own: their modules are not turned to float64."""
 

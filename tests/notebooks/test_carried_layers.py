@@ -1,25 +1,22 @@
 """Every row of the table of modules, on a class of a reader's: the same numbers bit for bit, the same words."""
 
 import copy
-import importlib
 import io
 import pickle
-import pkgutil
 import types
 from pathlib import Path
 
-import module_rows
 import numpy as np
 import pytest
 
 import nbmodule
 from nbmodule import nn
 from nbmodule_course import carried
+from nbmodule_course.exams.module_rows import TOPICS
 from nbmodule_course.mine import kept_file
 from nbmodule_course.mine.solutions import imports_of
 from nbmodule_course.mine.solved import solved_text
 
-TOPICS = [module.name for module in pkgutil.iter_modules(module_rows.__path__)]
 SOURCE = Path(nn.modules.module.__file__)
 
 
@@ -63,10 +60,6 @@ class Library:
         return getattr(nbmodule, name)
 
 
-def rows(topic):
-    return importlib.import_module(f"module_rows.{topic}").ROWS
-
-
 def outcome(t, row, training):
     """Return everything that a run of `row` leaves behind, as bytes and texts."""
     t.manual_seed(0)
@@ -100,7 +93,7 @@ def test_our_file_imports_in_the_order_of_the_chapter():
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_layer_computes_the_same_bits(mine, topic):
     library = Library(mine)
-    for row in rows(topic):
+    for row in TOPICS[topic]:
         for training in (True, False):
             theirs, ours = outcome(library, row, training), outcome(nbmodule, row, training)
             assert theirs == ours, (row.name, training)

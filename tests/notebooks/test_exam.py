@@ -14,8 +14,9 @@ import pytest
 
 from nbmodule_course.__main__ import main
 from nbmodule_course.editions import MANIFEST
-from nbmodule_course.exams import PAGE, exam, room, taking
+from nbmodule_course.exams import exam, room, taking
 from nbmodule_course.exams.page import page_of
+from nbmodule_course.exams.questions import FIRST
 from nbmodule_course.exams.report import ExamReport, link_to
 from nbmodule_course.exams.suite import answer, names_of, questions
 from nbmodule_course.mine import solved
@@ -36,9 +37,9 @@ def sit(tmp_path):
     def ask(text):
         file = tmp_path / "my_module.py"
         file.write_text(text)
-        code = room.read(file)
-        heard = {q.key: room.ask(q, code, file, taking.CPU_SECONDS) for q in QUESTIONS}
-        return taking.Taken(file, taking.judged(heard, text))
+        answering = room.begun(file)
+        heard = {q.key: room.ask(q, answering, file, taking.CPU_SECONDS) for q in QUESTIONS}
+        return taking.Taken(FIRST, file, taking.judged(QUESTIONS, heard, text))
 
     yield ask
     for name in ("my_module", "exam"):
@@ -185,7 +186,7 @@ def test_a_file_that_cannot_be_asked_says_why(tmp_path, text, said):
     assert said in report.taken.unfit
     assert said in report.to_text()
     assert not report.passed
-    assert not (tmp_path / PAGE).exists()
+    assert not (tmp_path / FIRST.page).exists()
 
 
 def test_a_class_that_hangs_floods_and_dies_gets_a_report_and_a_page(tmp_path):
@@ -213,7 +214,7 @@ def test_a_class_that_hangs_floods_and_dies_gets_a_report_and_a_page(tmp_path):
     assert in_state(report.taken, "waits") == ["wrong-mode", "dropout", "batch-norm"]
     assert report.begin_with is not None
     assert report.begin_with.question.mends == "02.3"
-    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    page = (tmp_path / FIRST.page).read_text(encoding="utf-8")
     assert _tags(page)["script"] == 0
     assert "&lt;script&gt;" in page
     assert "&lt;script&gt;" in report.to_html()
@@ -252,7 +253,7 @@ def test_what_the_class_writes_past_python_is_no_answer(tmp_path, written):
     assert {a.question.key: a.said for a in report.taken.answers if a.state == "wrong"} == {
         "modes": "no answer: the process wrote what isn't an answer where only the exam writes"
     }
-    assert (tmp_path / PAGE).is_file()
+    assert (tmp_path / FIRST.page).is_file()
 
 
 @pytest.mark.parametrize(
@@ -332,7 +333,7 @@ def test_the_command_takes_the_exam_in_a_readers_folder(tmp_path, capsys):
     said = capsys.readouterr().out
     assert said.startswith("Asking your my_module.py. This takes some seconds")
     assert "82 of 82" in said
-    assert (tmp_path / PAGE).is_file()
+    assert (tmp_path / FIRST.page).is_file()
 
 
 class _Counting(HTMLParser):

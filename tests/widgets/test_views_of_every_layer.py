@@ -1,19 +1,12 @@
 """The tree shows every layer of nbmodule as it shows PyTorch's."""
 
-import importlib
-import pkgutil
-
-import module_rows
 import pytest
 
 import nbmodule
+from nbmodule_course.exams.module_rows import TOPICS
 from nbmodule_widgets import text
 
-ROWS = [
-    row
-    for topic in pkgutil.iter_modules(module_rows.__path__)
-    for row in importlib.import_module(f"module_rows.{topic.name}").ROWS
-]
+ROWS = [row for rows in TOPICS.values() for row in rows]
 
 
 def shown(library, row):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -11,12 +11,13 @@ from pathlib import Path
 from ..chapters import Chapter, chapters
 from ..display import Displayed, card, inline, paragraph, preformatted, symbol
 from ..exercise import find_exercise
+from ..numbering import chapter_of_id
 from ..wording import indented
-from .taking import Answer, Taken
+from .taking import Answer, State, Taken
 
 _ROW = "margin-top: 0.25em; padding-left: 1.3em; text-indent: -1.3em"  # a second line stands below the words
-LAST = "11"
-"""The last chapter before the exam."""
+_LONG = 600
+_WORST_FIRST: tuple[State, ...] = ("wrong", "waits", "unasked", "later")
 MARKS = {
     "right": ("good", "✓"),
     "wrong": ("bad", "✗"),
@@ -50,8 +51,7 @@ class Part:
     @property
     def state(self) -> str:
         """Return the state that stands for all: the worst one."""
-        states = {answer.state for answer in self.answers}
-        return next(state for state in ("wrong", "waits", "unasked", "later", "right") if state in states)  # fmt: skip
+        return worst({answer.state for answer in self.answers})
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,13 +73,19 @@ class ExamReport(Displayed):
         """Tell whether everything that comes before the exam is right."""
         if not self.taken.answers:
             return False
-        states = {answer.state for answer in self.taken.answers if answer.question.chapter <= LAST}
+        last = self.taken.exam.last
+        states = {answer.state for answer in self.taken.answers if _chapter(answer) <= last}
         return states == {"right"} and self.begin_with is None
 
     @property
     def right(self) -> int:
         """Return how many answers are right."""
         return sum(answer.state == "right" for answer in self.taken.answers)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Return how much is right, of how much."""
+        return self.right, len(self.taken.answers)
 
     @property
     def begin_with(self) -> Answer | None:
@@ -91,7 +97,8 @@ class ExamReport(Displayed):
         """Return one line: how many answers are right."""
         if self.taken.unfit:
             return "The exam can't be taken"
-        return f"{self.right} of {len(self.taken.answers)} answers are the same as PyTorch's"
+        right, total = self.score
+        return f"{right} of {total} answers are the same as PyTorch's"
 
     @property
     def advice(self) -> str:
@@ -101,8 +108,8 @@ class ExamReport(Displayed):
         first = self.begin_with
         if first is not None:
             return f"Begin with {exercise_name(first)}: {first.question.title}."
-        later = sorted({a.question.chapter for a in self.taken.answers if a.state == "later"})
-        if later and later[0] <= LAST:
+        later = sorted({_chapter(a) for a in self.taken.answers if a.state == "later"})
+        if later and later[0] <= self.taken.exam.last:
             return f"Everything that you've solved is right. Chapter {later[0]} is next."
         if later:
             return (
@@ -110,7 +117,7 @@ class ExamReport(Displayed):
             )
         if self.right < len(self.taken.answers):
             return "The time was over before every question was asked."
-        return "Passed. Your Module does what PyTorch's does."
+        return f"Passed. {self.taken.exam.passed}"
 
     @property
     def tone(self) -> str:
@@ -128,26 +135,31 @@ class ExamReport(Displayed):
 
     def to_text(self) -> str:
         """Return the result as text: a line a chapter, and the answers that aren't right."""
-        lines = [f"{'✓' if self.passed else '✗'} {self.heading}"]
+        return "\n".join([self._first_line, *self._lines(), self.advice, *self._where])
+
+    @property
+    def _first_line(self) -> str:
+        return f"{'✓' if self.passed else '✗'} {self.heading}"
+
+    def _lines(self) -> Iterator[str]:
         parts = self.parts
         width = max((len(part.title) for part in parts), default=0)
         for part in parts:
             mark, count = MARKS[part.state][1], f"{part.right} of {len(part.answers)}"
-            lines.append(f"  {mark} {part.number} {part.title:{width}}  {count}{_open_note(part)}")
+            yield f"  {mark} {part.number} {part.title:{width}}  {count}{_open_note(part)}"
             for answer in _to_show(part):
-                lines.append(f"      {MARKS[answer.state][1]} {answer.question.title}")
-                for label, text in told(answer):
-                    lines.append(indented(f"{label}: {text}", 8))
-        return "\n".join([*lines, self.advice, *self._where])
+                yield from wrong_lines(answer, answer.question.title)
 
     def to_html(self) -> str:
         """Return the result as static HTML."""
-        rows = "".join(_row(part) for part in self.parts)
         where = paragraph(self.problem) if self.problem else ""
         if self.page is not None:
             name = escape(self.page.name)
             where = f'<p style="margin: 0.3em 0">The page to keep: <a href="{name}">{name}</a></p>'
-        return card(self.tone, inline(self.heading), rows, paragraph(self.advice), where)
+        return card(self.tone, inline(self.heading), self._inside(), paragraph(self.advice), where)
+
+    def _inside(self) -> str:
+        return "".join(_row(part) for part in self.parts)
 
     @property
     def _where(self) -> list[str]:
@@ -155,16 +167,58 @@ class ExamReport(Displayed):
         return [*page, *filter(None, [self.problem])]
 
 
+def worst(states: Collection[State]) -> State:
+    """Return the state that stands for several."""
+    for state in _WORST_FIRST:
+        if state in states:
+            return state
+    return "right"
+
+
+def wrong_lines(answer: Answer, title: str) -> Iterator[str]:
+    """Yield an answer that isn't right as text."""
+    yield f"      {MARKS[answer.state][1]} {title}"
+    for label, text in told(answer):
+        yield indented(f"{label}: {text}", 8)
+
+
+def wrong_card(answer: Answer, title: str) -> str:
+    """Return an answer that isn't right as HTML, with a link to its exercise."""
+    href = escape(link_to(exercise_of_answer(answer)))
+    link = f'<a href="{href}">{inline(exercise_name(answer))}</a>'
+    pairs = [pair for pair in told(answer) if pair[0] != "see"]
+    width = max(len(label) for label, _ in pairs) + 2
+    both = "\n".join(f"{label + ':':{width}}{text}" for label, text in pairs)
+    return (
+        f'<div style="margin-left: 1.6em">{symbol(*MARKS[answer.state])} {inline(title)} ({link})'
+        f"{preformatted(escape(both))}</div>"
+    )
+
+
+def answers_of(answer: Answer) -> list[tuple[str, str]]:
+    """Return the right answer and the reader's, each with whose it is; of long ones, where they begin to differ."""
+    question = answer.question
+    right, theirs = question.torch, answer.said
+    if max(len(right), len(theirs)) > _LONG:
+        pairs = enumerate(zip(right, theirs, strict=False))
+        at = next((i for i, (a, b) in pairs if a != b), min(len(right), len(theirs)))
+        right, theirs = (_around(text, at) for text in (right, theirs))
+    return [(question.referee, right), ("yours", theirs)]
+
+
+def _around(text: str, at: int) -> str:
+    first, last = max(0, at - _LONG // 3), at + _LONG // 3
+    return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
+
+
 def told(answer: Answer) -> Iterator[tuple[str, str]]:
     """Yield what there is to say about an answer that isn't right, each with a label."""
-    question = answer.question
     if answer.state == "wrong":
-        yield "PyTorch", question.torch
-        yield "yours", answer.said
+        yield from answers_of(answer)
         if answer.printed:
             yield "it printed", answer.printed
         if answer.where:
-            yield "in", answer.where
+            yield "in", answer.where.replace("`", "")
         yield "see", exercise_name(answer)
 
 
@@ -180,6 +234,11 @@ def why(answer: Answer, titles: dict[str, str]) -> str:
         "later": "still to come",
         "unasked": "not asked, because the time was over",
     }.get(answer.state, "")
+
+
+def _chapter(answer: Answer) -> str:
+    """Return the chapter without which an answer can't be right."""
+    return chapter_of_id(max(answer.question.mends, answer.mends))
 
 
 def exercise_of_answer(answer: Answer) -> str:
@@ -240,19 +299,5 @@ def _row(part: Part) -> str:
     quiet = (
         f'<span style="opacity: 0.75">{part.right} of {len(part.answers)}{_open_note(part)}</span>'
     )
-    lines = [f'<div style="{_ROW}">{mark} {link} {quiet}</div>']
-    for answer in _to_show(part):
-        question = answer.question
-        href = escape(link_to(exercise_of_answer(answer)))
-        link = f'<a href="{href}">{inline(exercise_name(answer))}</a>'
-        mark = symbol(*MARKS[answer.state])
-        both = f"PyTorch: {question.torch}\nyours:   {answer.said}"
-        if answer.where:
-            both += f"\nin:      {answer.where.replace('`', '')}"
-        if answer.printed:
-            both += f"\nprinted: {answer.printed}"
-        lines.append(
-            f'<div style="margin-left: 1.6em">{mark} {inline(question.title)} ({link})'
-            f"{preformatted(escape(both))}</div>"
-        )
-    return "".join(lines)
+    shown = "".join(wrong_card(answer, answer.question.title) for answer in _to_show(part))
+    return f'<div style="{_ROW}">{mark} {link} {quiet}</div>{shown}'

@@ -1,6 +1,6 @@
 """The process in which an exam is taken: it asks the class in a file the questions, and writes a line for each answer.
 
-    python -m nbmodule_course.exams.room FILE SECONDS KEY,KEY,…
+    python -m nbmodule_course.exams.room FILE SECONDS      # the keys of the questions come in, one a line
 
 It may end at any moment, since the file is the reader's; `taking.py` watches it.
 """
@@ -11,17 +11,21 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from json import dumps
 from pathlib import Path
-from types import CodeType, ModuleType
+from traceback import walk_tb
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import nbmodule
+from nbmodule import nn
 
-from ..capture import captured, compile_with_source
-from ..diagnosis import asking_place, reader_place, what_it_said
+from ..capture import Outcome, captured, compile_with_source
+from ..diagnosis import Place, asking_place, reader_place, what_it_said
 from ..mine import kept_file
+from ..mine.layers import FINISHED
+from ..mine.together import functions_in
 from ..referee.budget import budget
 from ..referee.compare import Overtime
 from ..referee.slips import replaced
@@ -33,8 +37,8 @@ READER = Path(kept_file.NAME).stem
 RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
-_LONGEST = 600
-_LACKS = re.compile(r"object has no attribute '(\w+)'$")
+LONGEST = 600
+_LACKS = re.compile(r"object has no attribute '(\w+)'$|^name '(\w+)' is not defined")
 _AS_SHIPPED = names_of(nbmodule)
 
 
@@ -42,14 +46,45 @@ class Unfit(Exception):
     """There is no class in the file that could be asked."""
 
 
+Told = Callable[[BaseException], None]
+Answering = Callable[[Question, Told], Outcome]
+"""Answers a question, and hands on an exception that its lines raise."""
+
+
 def main(arguments: list[str]) -> None:
-    """Ask the questions; each line that goes out is a dictionary as JSON."""
-    place, seconds, keys = arguments
-    file, cpu, asked = Path(place), float(seconds), set(keys.split(","))
+    """Ask the questions of the first exam."""
+    serve(arguments, questions, begun)
+
+
+def begun(file: Path) -> Answering:
+    """Return what answers for the class in a file, which runs anew for each question: none sees what another has left."""
+    code = read(file)
+    classes_in(code, file)
+    return lambda question, told: answer(
+        question, names_of(nbmodule, **classes_in(code, file)), told
+    )
+
+
+def serve(
+    arguments: list[str],
+    questions: Callable[[], Sequence[Question]],
+    begin: Callable[[Path], Answering],
+    longest: int = LONGEST,
+) -> None:
+    """Ask the questions whose keys come in; each line that goes out is a dictionary as JSON.
+
+    Args:
+        arguments: the file, and how many seconds a question has.
+        questions: returns all of them.
+        begin: runs the file, and returns what answers.
+        longest: how many characters of an answer go out.
+    """
+    place, seconds = arguments
+    file, cpu, asked = Path(place), float(seconds), set(sys.stdin.read().split("\n"))
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)  # what the reader's code prints past Python goes nowhere
-    os.dup2(silence, 2)
+    silence = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):  # what the reader's code prints past Python goes nowhere
+        os.dup2(silence, number)
     sys.path.append(str(file.parent))
 
     def tell(**line: Any) -> None:
@@ -58,9 +93,8 @@ def main(arguments: list[str]) -> None:
 
     tell(ready=True)
     try:
-        code = read(file)
-        own = _within(cpu, lambda: classes_in(code, file))
-        if own is None:
+        answering = _within(cpu, lambda: begin(file))
+        if answering is None:
             raise Unfit(f"{file.name} is still running {cpu:g} s after its import began.")
     except Unfit as error:
         tell(unfit=str(error))
@@ -68,17 +102,18 @@ def main(arguments: list[str]) -> None:
     tell(loaded=True)
     for question in questions():
         if question.key in asked:
-            tell(key=question.key, **ask(question, code, file, cpu))
+            tell(key=question.key, **ask(question, answering, file, cpu, longest))
     os._exit(0)  # whatever the reader's code has left running
 
 
-def ask(question: Question, code: CodeType, file: Path, cpu: float) -> dict[str, Any]:
+def ask(
+    question: Question, answering: Answering, file: Path, cpu: float, longest: int = LONGEST
+) -> dict[str, Any]:
     """Return what the class answers: its `repr`, or the error, and whether its time was over."""
     raised: list[BaseException] = []
 
     def run() -> dict[str, Any]:
-        names = names_of(nbmodule, **classes_in(code, file))
-        outcome = answer(question, names, raised.append)
+        outcome = answering(question, raised.append)
         said = outcome.value[0] if outcome.value else "None"
         return {"said": said, "error": outcome.error_text, "printed": outcome.printed}
 
@@ -90,19 +125,30 @@ def ask(question: Question, code: CodeType, file: Path, cpu: float) -> dict[str,
         found, endless = {"said": "", "error": "", "printed": ""}, True
     else:
         endless = False
-    cut = {name: first_lines(text, width=_LONGEST) for name, text in found.items()}
+    cut = {name: first_lines(text, width=longest) for name, text in found.items()}
     return {**cut, "endless": endless, **(_blamed(raised[0], file) if raised else {})}
 
 
 def _blamed(error: BaseException, file: Path) -> dict[str, Any]:
     """Return the `line` of the reader's file that is at fault, and what an object `lacks`; 0 and '' for none.
 
-    A `raise` of the reader's is no fault: it does what it's there for.
+    A `raise` of the reader's is no fault: it does what it's there for. Nor is a line that calls one of our layers.
     """
     place = asking_place(error, reader_place(error))
     here = place is not None and place.file == str(file) and not place.line.startswith("raise ")
-    lacks = _LACKS.search(str(error)) if isinstance(error, AttributeError) else None
-    return {"line": place.number if place and here else 0, "lacks": lacks[1] if lacks else ""}
+    here = here and not _in_a_layer(error, place)
+    lacks = _LACKS.search(str(error)) if isinstance(error, AttributeError | NameError) else None
+    name = (lacks[1] or lacks[2]) if lacks else ""
+    return {"line": place.number if place and here else 0, "lacks": name}
+
+
+def _in_a_layer(error: BaseException, place: Place | None) -> bool:
+    """Tell whether the line at `place` called a method of a layer of ours, as `__call__` does, in which it went on."""
+    frames = list(walk_tb(error.__traceback__))
+    for (frame, number), (below, _) in zip(frames[-2::-1], frames[::-1], strict=False):
+        if place and (frame.f_code.co_filename, number) == (place.file, place.number):
+            return str(below.f_globals.get("__name__")).startswith(nn.modules.__name__)
+    return False
 
 
 def read(file: Path) -> CodeType:
@@ -150,10 +196,22 @@ def classes_in(code: CodeType, file: Path) -> dict[str, type]:
         bases = listing(f"`{base.__name__}`" for base in own.__bases__)
         said = f"The class `Module` in {file.name} inherits from {bases}."
         raise Unfit(f"{said} Your Module has no parent: write `class Module:`.")
+    lent = [
+        name for name, value in vars(own).items() if any(map(_is_finished, functions_in(value)))
+    ]
+    if lent:
+        said = (
+            f"{listing(f'`{name}`' for name in lent)} of the Module in {file.name} can't be asked"
+        )
+        raise Unfit(f"{said}: a library wrote it. The exam asks what you wrote yourself.")
     wanted = {name: RENAMED.get(name, name) for name in ("Linear", *LAYERS)}
     found = {name: vars(module).get(known) for name, known in wanted.items()}
     layers = {n: v for n, v in found.items() if isinstance(v, type) and v.__module__ == READER}
     return {"Module": own, **layers}
+
+
+def _is_finished(function: FunctionType) -> bool:
+    return str(function.__module__).partition(".")[0] in FINISHED
 
 
 def _replaced_names() -> Iterator[str]:
@@ -168,9 +226,7 @@ def _replaced_names() -> Iterator[str]:
             yield f"`{name}`"
 
 
-def _within(
-    cpu: float, work: Any, told: Callable[[BaseException], None] = lambda error: None
-) -> Any:
+def _within(cpu: float, work: Callable[[], Any], told: Told = lambda error: None) -> Any:
     """Return what `work` returns, or None when its time was over; `told` is given what ended it."""
     try:
         with budget(cpu, WALL):

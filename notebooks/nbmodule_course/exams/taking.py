@@ -8,6 +8,8 @@ import queue
 import subprocess
 import threading
 import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,9 +17,9 @@ from typing import Any, Literal
 from ..launch import command, one_thread
 from ..mine import kept_blocks, kept_file
 from ..mine.solutions import exercise_of
+from ..numbering import chapter_of_id
 from ..wording import counted
-from .questions import GROUND, Question
-from .suite import questions
+from .questions import GROUND, Exam, Question
 
 State = Literal["right", "wrong", "waits", "later", "unasked"]
 CPU_SECONDS = 1
@@ -59,47 +61,81 @@ class Taken:
     """An exam that has been taken.
 
     Attributes:
+        exam: which one.
         file: whose class it was.
         answers: one for each question, in the order of the course; none if the file was unfit.
         unfit: why there was nothing to ask.
     """
 
+    exam: Exam
     file: Path
     answers: tuple[Answer, ...] = ()
     unfit: str = ""
 
 
-def take(file: Path) -> Taken:
-    """Ask the class `Module` in a file all questions, and nothing of nbmodule's stands in for what it lacks."""
+def take(
+    exam: Exam,
+    file: Path,
+    asked: Sequence[Question],
+    answered: Callable[[], Sequence[Question]] | None = None,
+) -> Taken:
+    """Ask the class `Module` in a file all questions, and nothing of nbmodule's stands in for what it lacks.
+
+    Args:
+        exam: which one.
+        file: whose class it is.
+        asked: the questions.
+        answered: returns them with the right answers, where they don't have these yet.
+    """
     if not file.is_file():
         said = f"There is no {file.name} here yet. The first exercise that you solve creates it."
-        return Taken(file, unfit=said)
-    sitting = _Sitting(file)
+        return Taken(exam, file, unfit=said)
+    sitting = Sitting(exam.room, file, asked)
     sitting.ask()
     if sitting.unfit:
-        return Taken(file, unfit=sitting.unfit)
-    return Taken(file, judged(sitting.heard, kept_file.read(file), file.name))
+        return Taken(exam, file, unfit=sitting.unfit)
+    asked = answered() if answered else asked
+    return Taken(exam, file, judged(asked, sitting.heard, kept_file.read(file), file.name))
 
 
 def judged(
-    heard: dict[str, dict[str, Any]], text: str, name: str = kept_file.NAME
+    asked: Sequence[Question],
+    heard: dict[str, dict[str, Any]],
+    text: str,
+    name: str = kept_file.NAME,
 ) -> tuple[Answer, ...]:
     """Return how each answer stands.
 
     Args:
+        asked: the questions.
         heard: what came back, by the key of the question; nothing for a question that wasn't asked.
         text: the reader's file, which says how far they have come.
         name: of the file.
     """
     blocks = kept_blocks.blocks(text)
-    last = max((block.exercise_id.partition(".")[0] for block in blocks), default="")
-    found = [_judged(question, heard, last) for question in questions()]
-    return tuple(
-        replace(answer, **_blamed(heard[answer.question.key], blocks, name))
-        if answer.state == "wrong"
-        else answer
-        for answer in found
-    )
+    chapters = {chapter_of_id(block.exercise_id) for block in blocks}
+    last = max((chapter for chapter in chapters if chapter[:1].isdigit()), default="")
+    right = {q.key for q in asked if _is_right(q, heard.get(q.key, {}))}
+    stuck = {q.kind: q.key for q in asked if heard.get(q.key, {}).get("stuck")}
+    found = []
+    for question in asked:
+        line = heard.get(question.key, {})
+        blamed = {} if question.key in right else _blamed(line, blocks, name)
+        late = last and chapter_of_id(max(question.mends, blamed.get("mends", ""))) > last
+        first = next((key for key in question.needs if key not in right), "")
+        first = first or ("" if line else stuck.get(question.kind, ""))
+        if question.key in right:
+            state: State = "right"
+        elif late:
+            state = "later"
+        elif first:
+            state = "waits"
+        else:
+            state = "wrong" if line else "unasked"
+        said = line.get("error") or line.get("said", "")
+        answer = Answer(question, state, said, line.get("printed", ""), first)
+        found.append(replace(answer, **blamed) if state in ("wrong", "later") else answer)
+    return tuple(found)
 
 
 def _blamed(heard: dict[str, Any], blocks: list[kept_blocks.Block], name: str) -> dict[str, str]:
@@ -107,21 +143,28 @@ def _blamed(heard: dict[str, Any], blocks: list[kept_blocks.Block], name: str) -
     line, lacks = heard.get("line", 0), heard.get("lacks", "")
     at = next((block for block in blocks if block.first <= line <= block.last), None)
     where = f"{name}, line {line}, in `{at.name}`" if at else ""
-    if lacks and exercise_of(lacks) and lacks not in {block.name for block in blocks}:
-        return {"mends": exercise_of(lacks), "where": where}
+    taught = exercise_of(lacks) or exercise_of(f"{lacks}.__init__")  # a method, or a class
+    if taught and lacks not in {block.name for block in blocks}:
+        return {"mends": taught, "where": where}
     return {"mends": at.exercise_id or exercise_of(at.name), "where": where} if at else {}
 
 
-class _Sitting:
+class Sitting:
     """Asks the questions, and begins again behind the one that ended the process.
+
+    Args:
+        room: the module that runs as the process.
+        file: whose class it is.
+        asked: the questions.
 
     Attributes:
         heard: what came back, by the key of the question.
         unfit: why the file can't be asked.
     """
 
-    def __init__(self, file: Path) -> None:
-        self.file, self.unfit = file, ""
+    def __init__(self, room: str, file: Path, asked: Sequence[Question]) -> None:
+        self.room, self.file, self.asked, self.unfit = room, file, asked, ""
+        self._kinds = {question.key: question.kind for question in asked}
         self.heard: dict[str, dict[str, Any]] = {}
         self._until = time.monotonic() + WHOLE_SECONDS
         self._loaded = False
@@ -135,14 +178,19 @@ class _Sitting:
 
     def _open(self) -> list[Question]:
         """Return what there is to ask, the ground first; what needs something that doesn't end isn't asked."""
-        stuck = {key for key, line in self.heard.items() if line.get("stuck")}
-        left = [q for q in questions() if q.key not in self.heard and not stuck & set(q.needs)]
+        stuck = {self._kinds[key] for key, line in self.heard.items() if line.get("stuck")}
+        left = [
+            q
+            for q in self.asked
+            if q.key not in self.heard
+            and not (stuck and stuck & {q.kind, *map(self._kinds.get, q.needs)})
+        ]
         ground = [q for q in left if q.key in GROUND]
         return ground or left
 
     def _round(self, asked: list[Question]) -> None:
         keys = [question.key for question in asked]
-        with _Room(self.file, keys) as room:
+        with _Room(self.room, self.file, keys) as room:
             self._listen(room, keys)
 
     def _listen(self, room: _Room, keys: list[str]) -> None:
@@ -155,12 +203,13 @@ class _Sitting:
             said = f"Importing {self.file.name} {_ending(room) if began is None else _TALKS}."
             self.unfit = began["unfit"] if began else said
             return
+        known = set(keys)
         for key in keys:
             line = room.line(min(SILENT_SECONDS, self._until - time.monotonic()))
             if line is None:
                 self.heard[key] = {"stuck": True, "error": f"the process {_ending(room)}"}
                 return
-            if line.get("key") not in keys:
+            if line.get("key") not in known:
                 self.heard[key] = {"stuck": True, "error": f"no answer: the process {_TALKS}"}
                 return
             if line["endless"]:
@@ -184,12 +233,10 @@ def _ending(room: _Room) -> str:
 class _Room:
     """The process, and the lines that it writes."""
 
-    def __init__(self, file: Path, keys: list[str]) -> None:
-        module = f"{__package__}.room"
-        arguments = (str(file), f"{CPU_SECONDS}", ",".join(keys))
+    def __init__(self, room: str, file: Path, keys: list[str]) -> None:
         self._process = subprocess.Popen(
-            command(module, *arguments),
-            stdin=subprocess.DEVNULL,
+            command(room, str(file), f"{CPU_SECONDS}"),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -197,11 +244,15 @@ class _Room:
             errors="replace",
             env={**os.environ, **one_thread(), "PYTHONDONTWRITEBYTECODE": "1"},
         )
+        self._keys = "\n".join(keys)
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
 
     def __enter__(self) -> _Room:
         self._reader.start()
+        assert self._process.stdin is not None
+        with suppress(OSError), self._process.stdin:  # a process that has ended reads nothing
+            self._process.stdin.write(self._keys)
         return self
 
     def __exit__(self, *details: object) -> None:
@@ -246,26 +297,6 @@ def _is_ours(line: Any) -> bool:
     parts = [line.get(name, "") for name in ("key", "said", "error", "printed", "unfit", "lacks")]
     texts = all(isinstance(part, str) for part in parts) and isinstance(line.get("line", 0), int)
     return texts and ("key" not in line or "endless" in line)
-
-
-def _judged(question: Question, heard: dict[str, dict[str, Any]], last: str) -> Answer:
-    line = heard.get(question.key, {})
-    said = line.get("error") or line.get("said", "")
-    if _is_right(question, line):
-        return Answer(question, "right", said, line.get("printed", ""))
-    first = next((key for key in question.needs if not _right(key, heard)), "")
-    if last and question.chapter > last:
-        state: State = "later"
-    elif first:
-        state = "waits"
-    else:
-        state = "wrong" if line else "unasked"
-    return Answer(question, state, said, line.get("printed", ""), first)
-
-
-def _right(key: str, heard: dict[str, dict[str, Any]]) -> bool:
-    question = next(each for each in questions() if each.key == key)
-    return _is_right(question, heard.get(key, {}))
 
 
 def _is_right(question: Question, line: dict[str, Any]) -> bool:

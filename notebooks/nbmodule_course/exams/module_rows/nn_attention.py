@@ -2,7 +2,7 @@
 
 import warnings
 
-from module_row import Row
+from ..module_row import Row
 
 SRC, TGT = (3, 2, 4), (5, 2, 4)
 BATCH = (2, 3, 4)

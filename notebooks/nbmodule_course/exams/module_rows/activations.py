@@ -1,6 +1,6 @@
 """Activations and dropout."""
 
-from module_row import Row
+from ..module_row import Row
 
 A, B, IMAGE = (3, 4), (2, 3, 4), (2, 3, 2, 2)
 

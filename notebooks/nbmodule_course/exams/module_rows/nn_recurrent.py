@@ -1,6 +1,6 @@
 """Recurrent layers and tables of vectors."""
 
-from module_row import Row
+from ..module_row import Row
 
 X, H, C = (3, 2, 3), (1, 2, 4), (1, 2, 4)
 

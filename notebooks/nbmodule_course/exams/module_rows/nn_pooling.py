@@ -1,6 +1,6 @@
 """Pooling, resizing, shuffling."""
 
-from module_row import Row
+from ..module_row import Row
 
 SIZES = {1: (2, 3, 9), 2: (2, 3, 7, 8), 3: (1, 2, 6, 5, 6)}
 

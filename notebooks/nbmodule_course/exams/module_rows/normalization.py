@@ -1,6 +1,6 @@
 """Normalisation, and distances."""
 
-from module_row import Row
+from ..module_row import Row
 
 
 def _norm(name, make, *shape, **more):

@@ -1,6 +1,6 @@
 """Convolution, padding, folding."""
 
-from module_row import Row
+from ..module_row import Row
 
 IMAGE = (2, 4, 5, 6)
 SIZES = {1: (2, 4, 7), 2: IMAGE, 3: (1, 4, 4, 3, 5)}

@@ -1,8 +1,8 @@
 """A row of the table of modules: how one is made and called, on nbmodule and on PyTorch alike.
 
-`tests/module_rows/<topic>.py` lists the rows of a topic in ``ROWS``. Each is made after ``manual_seed(0)``, so that its
+`module_rows/<topic>.py` lists the rows of a topic in ``ROWS``. Each is made after ``manual_seed(0)``, so that its
 parameters are PyTorch's, and called with inputs from a fixed random generator. `tests/nn/test_modules.py` says what
-is checked on every row.
+is checked on every row; the final exam asks them of a Module of the reader's.
 """
 
 from collections.abc import Callable

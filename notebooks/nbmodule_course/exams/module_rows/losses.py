@@ -1,6 +1,7 @@
 """Losses, and what is like them."""
 
-from module_row import Row
+from ..module_row import Row
+from .containers import deprecated
 
 A = (3, 4)
 
@@ -62,6 +63,7 @@ ROWS = [
     Row("BCEWithLogitsLoss_weights", lambda t: t.nn.BCEWithLogitsLoss(weights(t), pos_weight=weights(t) + 1), (A, ones)),
     *each("NLLLoss", (A, classes)),
     Row("NLLLoss_weight", lambda t: t.nn.NLLLoss(weights(t), ignore_index=0), (A, classes)),
+    Row("NLLLoss2d", deprecated(lambda t: t.nn.NLLLoss2d()), ((2, 3, 2, 2), pixels)),
     Row("NLLLoss_pixels", lambda t: t.nn.NLLLoss(reduction="none"), ((2, 3, 2, 2), pixels)),
     *each("CrossEntropyLoss", (A, classes), variants=({}, {"reduction": "none"}, {"label_smoothing": 0.1})),
     Row("CrossEntropyLoss_weight", lambda t: t.nn.CrossEntropyLoss(weights(t), ignore_index=2), (A, classes)),
@@ -73,7 +75,7 @@ ROWS = [
     *each("MultiLabelMarginLoss", (A, lambda t: t.tensor([[1, 3, -1, 0], [2, 2, 0, -1], [-1, 1, 2, 3]])), **NO_HALF),
     *each("MultiLabelSoftMarginLoss", (A, ones)),
     *each("MultiMarginLoss", (A, classes), variants=({}, {"p": 2, "reduction": "none"}), **NO_HALF),
-    Row("MultiMarginLoss_weight", lambda t: t.nn.MultiMarginLoss(margin=0.5, weight=weights(t)), (A, classes), **NO_HALF),
+    Row("MultiMarginLoss_weight", lambda t: t.nn.MultiMarginLoss(margin=0.5, weight=weights(t)), (A, classes), half=False),
     *each("HingeEmbeddingLoss", (A, signs), variants=({}, {"margin": 0.5, "reduction": "none"})),
     *each("CosineEmbeddingLoss", (A, A, lambda t: t.tensor([1, -1, -1])), variants=({}, {"margin": -0.3, "reduction": "none"})),
     *each("MarginRankingLoss", (A, A, signs), variants=({}, {"margin": 0.5, "reduction": "none"})),
