@@ -17,7 +17,7 @@ merging = Exercise(
     hints=(
         "Put the first formula into the second one: `(x @ w1.T + b1) @ w2.T + b2`. Multiply it out. What stands next to x, and what stands alone?",
         "Next to x there's `w1.T @ w2.T`, which is `(w2 @ w1).T`. Alone, there's `b1 @ w2.T + b2`, which is `w2 @ b1 + b2` as well. Go through the layers like this, one at a time.",
-        "`weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias` for each layer but the first. Copy both into a new `mine.Linear(…)`, inside `nbmodule.no_grad()`.",
+        "`weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias` for each layer but the first. Copy both into a new `MyLinear(…)`, inside `nbmodule.no_grad()`.",
     ),
 )
 merging.compare_uses(
@@ -57,7 +57,7 @@ merging.wrongs(
     ("single precision", {".to(weight.dtype)": ""}, "the new layer is float32 although the old ones are float64"),
     ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the merged one"),
     ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the merged one"),
-    ("the first layer itself", {"single = mine.Linear(weight.shape[1], weight.shape[0]).to(weight.dtype)": "single = layers[0]", "single.weight.copy_(weight)": "single.weight.data, single.out_features = weight.detach(), weight.shape[0]", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "the first layer itself is changed; create a new one"),
+    ("the first layer itself", {"single = MyLinear(weight.shape[1], weight.shape[0]).to(weight.dtype)": "single = layers[0]", "single.weight.copy_(weight)": "single.weight.data, single.out_features = weight.detach(), weight.shape[0]", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "the first layer itself is changed; create a new one"),
 )
 # fmt: on
 
@@ -71,30 +71,30 @@ zebra = Exercise(
     writes=("initialize", "ZebraNet"),
     hints=(
         "The three rounds differ in two numbers only: the channels before and after. Which layers does each round have, and where does the pool come?",
-        "Collect the layers in a list, and pass it as `mine.Sequential(*layers)`. In `initialize`, `module.named_parameters(recurse=False)` gives the names and the Parameters of this Module alone. `self.apply(initialize)` calls it for every Module.",
+        "Collect the layers in a list, and pass it as `layers.Sequential(*parts)`. In `initialize`, `module.named_parameters(recurse=False)` gives the names and the Parameters of this Module alone. `self.apply(initialize)` calls it for every Module.",
         "`features` is `self.avgpooling(self.convpart(x)).flatten(1)`. In `initialize`: `init.normal_(param, std=math.sqrt(2 / param[0].numel()))` if `param.dim() > 1`, and otherwise `init.constant_(param, 1.0)` or `0.0`, depending on the name.",
     ),
 )
 zebra.compare_uses(
     "its layers, in their order",
     uses(
-        "parts(ZebraNet())",
-        "parts(ZebraNet(5))",
-        "parts(ZebraNet(num_classes=3))[-1]",
-        "[layer.padding for layer in (ZebraNet().convpart[at] for at in (0, 4, 7))]",
-        "ZebraNet().convpart[3].kernel_size, ZebraNet().avgpooling.output_size",
+        "parts(ZebraNet(layers))",
+        "parts(ZebraNet(layers, 5))",
+        "parts(ZebraNet(layers=layers, num_classes=3))[-1]",
+        "[layer.padding for layer in (ZebraNet(layers).convpart[at] for at in (0, 4, 7))]",
+        "ZebraNet(layers).convpart[3].kernel_size, ZebraNet(layers).avgpooling.output_size",
     ),
 )
 _SOME = "x = nbmodule.linspace(0, 1, 392).reshape(2, 1, 14, 14)"
 zebra.compare_uses(
     "`features` and `forward`",
     uses(
-        f"{_SOME}; net = filled(ZebraNet()).eval(); net.features(x)[:, ::48]",
-        f"{_SOME}; net = filled(ZebraNet(2)).eval(); net(x)",
-        f"{_SOME}; tuple(ZebraNet()(x).shape), tuple(ZebraNet(3).features(x).shape)",
-        f"{_SOME}; net = filled(ZebraNet(2)).eval(); [nbmodule.equal(net(x), net.classifier(net.features(x))), len(net(x[:1]))]",
-        "tuple(ZebraNet()(nbmodule.zeros(2, 1, 28, 20)).shape)",
-        f"{_SOME}; net = ZebraNet(); net.classifier = net.avgpooling; tried(lambda: net.features(x))",
+        f"{_SOME}; net = filled(ZebraNet(layers)).eval(); net.features(x)[:, ::48]",
+        f"{_SOME}; net = filled(ZebraNet(layers, 2)).eval(); net(x)",
+        f"{_SOME}; tuple(ZebraNet(layers)(x).shape), tuple(ZebraNet(layers, 3).features(x).shape)",
+        f"{_SOME}; net = filled(ZebraNet(layers, 2)).eval(); [nbmodule.equal(net(x), net.classifier(net.features(x))), len(net(x[:1]))]",
+        "tuple(ZebraNet(layers)(nbmodule.zeros(2, 1, 28, 20)).shape)",
+        f"{_SOME}; net = ZebraNet(layers); net.classifier = net.avgpooling; tried(lambda: net.features(x))",
     ),
 )
 zebra.compare_uses(
@@ -107,35 +107,34 @@ zebra.compare_uses(
         "layer = filled(nn.BatchNorm2d(3)); initialize(layer); layer.weight, layer.bias",
         "layer = filled(nn.Linear(2, 2, bias=False)); tried(lambda: initialize(layer))",
         "tried(lambda: initialize(nn.ReLU()))",
-        "layer = filled(nn.Linear(2, 2)); initialize(nn.Sequential(layer)); layer.bias",
+        "layer = filled(nn.Linear(2, 2)); initialize(nn.Sequential(layer)); layer.bias.tolist()",
         "layer = filled(nn.Linear(2, 2)); initialize(layer); learns(layer)",
     ),
 )
 zebra.compare_uses(
     "ZebraNet applies it",
     uses(
-        "spread(4 * ZebraNet().convpart[7].weight)",
-        "spread(2 * ZebraNet(100).classifier.weight)",
-        "ZebraNet().classifier.bias",
-        "net = ZebraNet(); net.convpart[5].weight.unique(), net.convpart[5].bias.unique()",
+        "spread(4 * ZebraNet(layers).convpart[7].weight)",
+        "spread(2 * ZebraNet(layers, 100).classifier.weight)",
+        "ZebraNet(layers).classifier.bias",
+        "net = ZebraNet(layers); net.convpart[5].weight.unique(), net.convpart[5].bias.unique()",
     ),
 )
-_CONV = "layers.append(mine.Conv2d(before, after, 3, padding=1, bias=False))"
+_CONV = "parts.append(layers.Conv2d(before, after, 3, padding=1, bias=False))"
 _STD = "init.normal_(param, std=math.sqrt(2 / param[0].numel()))"
 _FEATURES = "return self.avgpooling(self.convpart(x)).flatten(1)"
 # fmt: off
 zebra.wrongs(
     ("a bias in the convolutions", {_CONV: _CONV.replace(", bias=False", "")}, "the convolutions have a bias; the norm after each one subtracts the mean, so it would do nothing"),
     ("no padding", {_CONV: _CONV.replace("padding=1, ", "")}, "the convolutions have no padding, so each takes a border of one pixel away"),
-    ("a pool after each", {"mine.MaxPool2d(2), *layers[3:]": "mine.MaxPool2d(2), *layers[3:6], mine.MaxPool2d(2), *layers[6:], mine.MaxPool2d(2)"}, "there's a pool after each convolution; it comes after the first three layers only"),
-    ("no pool", {"mine.MaxPool2d(2), ": ""}, "the `MaxPool2d(2)` after the first three layers is missing"),
-    ("no ReLU", {"layers += [mine.BatchNorm2d(after), mine.ReLU()]": "layers += [mine.BatchNorm2d(after), mine.Identity()]"}, "there's no ReLU, so this network has the flaw of the printed one"),
-    ("ReLU before the norm", {"[mine.BatchNorm2d(after), mine.ReLU()]": "[mine.ReLU(), mine.BatchNorm2d(after)]"}, "the ReLU comes before the norm; put the norm first"),
-    ("always ten classes", {"mine.Linear(288, num_classes)": "mine.Linear(288, 10)"}, "`num_classes` is ignored"),
+    ("a pool after each", {"layers.MaxPool2d(2), *parts[3:]": "layers.MaxPool2d(2), *parts[3:6], layers.MaxPool2d(2), *parts[6:], layers.MaxPool2d(2)"}, "there's a pool after each convolution; it comes after the first three layers only"),
+    ("no pool", {"layers.MaxPool2d(2), ": ""}, "the `MaxPool2d(2)` after the first three layers is missing"),
+    ("no ReLU", {"parts += [layers.BatchNorm2d(after), layers.ReLU()]": "parts += [layers.BatchNorm2d(after), layers.Identity()]"}, "there's no ReLU, so this network has the flaw of the printed one"),
+    ("ReLU before the norm", {"[layers.BatchNorm2d(after), layers.ReLU()]": "[layers.ReLU(), layers.BatchNorm2d(after)]"}, "the ReLU comes before the norm; put the norm first"),
+    ("always ten classes", {"layers.Linear(288, num_classes)": "layers.Linear(288, 10)"}, "`num_classes` is ignored"),
     ("view of the batch", {_FEATURES: _FEATURES.replace("flatten(1)", "flatten()")}, "`flatten()` puts all pictures into one row; `flatten(1)` keeps a row for each"),
     ("no average pool", {_FEATURES: "return self.convpart(x)[:, :, 1:6:2, 1:6:2].flatten(1)"}, "`features` leaves out `avgpooling`"),
-    ("not initialized", {"self.apply(initialize)": "pass"}, "`initialize` is never applied; end `__init__` with `self.apply(initialize)`"),
-    ("itself only", {"self.apply(initialize)": "initialize(self)"}, "`initialize` is called for ZebraNet alone, which has no Parameters of its own; `self.apply(initialize)` reaches the layers"),
+    ("not initialized", {"self.apply(initialize)": "pass"}, "`initialize` doesn't reach the layers; end `__init__` with `self.apply(initialize)`"),
     ("one instead of two", {_STD: _STD.replace("2 /", "1 /")}, "the standard deviation is √(1 / n); the 2 makes up for what the ReLU drops"),
     ("no root", {_STD: "init.normal_(param, std=2 / param[0].numel())"}, "the standard deviation is 2 / n; take the square root"),
     ("outputs counted", {_STD: _STD.replace("param[0].numel()", "len(param)")}, "n is the number of outputs here; count the products in one output, `param[0].numel()`"),

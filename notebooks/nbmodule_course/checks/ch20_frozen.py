@@ -16,7 +16,7 @@ looking = Exercise(
     writes=("strongest",),
     hints=(
         "Which method finds a Module by its path? And how does a hook hand over what it gets?",
-        "Let the hook append its `output` to a list. Call `mine.evaluate(model, pictures)` in a `try`, and remove the handle in the `finally`. `output.amax((2, 3))` then has a row for each picture and a column for each channel.",
+        "Let the hook append its `output` to a list. Call `evaluate(model, pictures)` in a `try`, and remove the handle in the `finally`. `output.amax((2, 3))` then has a row for each picture and a column for each channel.",
         "`peaks.argsort(0, descending=True)[:count].T`: sort each column, keep the first rows, and turn the table around.",
     ),
 )
@@ -52,7 +52,7 @@ looking.compare_uses(
         "tried(lambda: strongest(eyes, 'nowhere', pictures, 2)), hooks(eyes)",
     ),
 )
-_TRY = "try:\n    mine.evaluate(model, pictures)\nfinally:\n    handle.remove()"
+_TRY = "try:\n    evaluate(model, pictures)\nfinally:\n    handle.remove()"
 _PEAKS = "peaks = maps[0].amax((2, 3))"
 _SORT = "return peaks.argsort(0, descending=True)[:count].T"
 # fmt: off
@@ -66,11 +66,11 @@ looking.wrongs(
     ("numbers instead of indices", {_SORT: "return peaks.sort(0, descending=True)[0][:count].T"}, "these are the largest numbers themselves; return the indices of the pictures"),
     ("always eight", {_SORT: _SORT.replace("[:count]", "[:8]")}, "`count` is ignored"),
     ("one too few", {_SORT: _SORT.replace("[:count]", "[:count - 1]")}, "there's one picture too few in each row"),
-    ("training mode", {_TRY: "try:\n    with nbmodule.no_grad():\n        model(pictures)\nfinally:\n    handle.remove()"}, "the model is called in training mode, so its norms move and its dropout drops; use `mine.evaluate`"),
-    ("left in eval mode", {_TRY: "try:\n    with nbmodule.no_grad():\n        model.eval()(pictures)\nfinally:\n    handle.remove()"}, "the model stays in eval mode afterwards; `mine.evaluate` restores its modes"),
-    ("hook left", {_TRY: "mine.evaluate(model, pictures)"}, "the hook stays on the layer; remove its handle"),
-    ("hook left after an error", {_TRY: "mine.evaluate(model, pictures)\nhandle.remove()"}, "if the call raises an exception, the hook stays; remove it in a `finally`"),
-    ("all hooks removed", {_TRY: "try:\n    mine.evaluate(model, pictures)\nfinally:\n    layer._forward_hooks.clear()"}, "the hooks of others are removed as well; call `remove` on your handle"),
+    ("training mode", {_TRY: "try:\n    with nbmodule.no_grad():\n        model(pictures)\nfinally:\n    handle.remove()"}, "the model is called in training mode, so its norms move and its dropout drops; use `evaluate`"),
+    ("left in eval mode", {_TRY: "try:\n    with nbmodule.no_grad():\n        model.eval()(pictures)\nfinally:\n    handle.remove()"}, "the model stays in eval mode afterwards; `evaluate` restores its modes"),
+    ("hook left", {_TRY: "evaluate(model, pictures)"}, "the hook stays on the layer; remove its handle"),
+    ("hook left after an error", {_TRY: "evaluate(model, pictures)\nhandle.remove()"}, "if the call raises an exception, the hook stays; remove it in a `finally`"),
+    ("all hooks removed", {_TRY: "try:\n    evaluate(model, pictures)\nfinally:\n    layer._forward_hooks.clear()"}, "the hooks of others are removed as well; call `remove` on your handle"),
     ("what goes in", {"layer.register_forward_hook(lambda module, args, output: maps.append(output))": "layer.register_forward_hook(lambda module, args, output: maps.append(module.forward(*args)))"}, "the hook runs the layer once more, so what other hooks changed is lost; use `output`"),
 )
 # fmt: on
@@ -85,8 +85,8 @@ freezing = Exercise(
     writes=("freeze", "unfreeze"),
     hints=(
         "What does a Module in training mode change when it's called, apart from what the optimizer does? And who calls a Module's `train`?",
-        "Set a method `train` on each part's object that returns the object and does nothing else. A function that takes `(self, mode=True)` becomes one with `MethodType(function, part)`. To undo this, take the attribute out of the object again.",
-        "`part.train = MethodType(stay, part)` for each part of `module.modules()`, after `module.requires_grad_(False).eval()`. In `unfreeze`: `vars(part).pop(\"train\", None)` for each part, and then `module.requires_grad_(True).train()`.",
+        "Set a method `train` on each part's object that returns the object and does nothing else. A function that takes `(self, mode=True)` becomes one with `types.MethodType(function, part)`. To undo this, take the attribute out of the object again.",
+        "`part.train = types.MethodType(stay, part)` for each part of `module.modules()`, after `module.requires_grad_(False).eval()`. In `unfreeze`: `vars(part).pop(\"train\", None)` for each part, and then `module.requires_grad_(True).train()`.",
     ),
 )
 freezing.compare_uses(
@@ -151,7 +151,7 @@ freezing.compare_uses(
     ),
 )
 _OFF = "module.requires_grad_(False).eval()"
-_OWN = "part.train = MethodType(stay, part)"
+_OWN = "part.train = types.MethodType(stay, part)"
 _PARTS = f"for part in module.modules():\n    {_OWN}"
 _BACK = "return module.requires_grad_(True).train()"
 _POP = 'vars(part).pop("train", None)'
@@ -161,9 +161,9 @@ freezing.wrongs(
     ("eval once", {_PARTS: "pass"}, "the next `train()` on the model switches it back to training mode"),
     ("eval only", {_OFF: "module.eval()"}, "the Parameters still learn; call `requires_grad_(False)` too"),
     ("mode left", {_OFF: "module.requires_grad_(False)"}, "it stays in the mode that it was in; put it into eval mode before `train` does nothing"),
-    ("itself only", {_PARTS: "module.train = MethodType(stay, module)"}, "only the Module itself ignores `train()`; if a part of it is told to train, that part moves"),
-    ("its children only", {"for part in module.modules():\n    part.train": "for part in module.children():\n    part.train"}, "the Module itself and what's deeper still follow `train()`; go through `module.modules()`"),
-    ("norms only", {_PARTS: "for part in module.modules():\n    if hasattr(part, 'running_mean'):\n        part.train = MethodType(stay, part)"}, "a Dropout in it still follows `train()`; freeze every part"),
+    ("itself only", {_PARTS: "module.train = types.MethodType(stay, module)"}, "only the Module itself ignores `train()`; if a part of it is told to train, that part moves"),
+    ("its children only", {_PARTS: _PARTS.replace("modules", "children")}, "the Module itself and what's deeper still follow `train()`; go through `module.modules()`"),
+    ("norms only", {_PARTS: "for part in module.modules():\n    if hasattr(part, 'running_mean'):\n        part.train = types.MethodType(stay, part)"}, "a Dropout in it still follows `train()`; freeze every part"),
     ("a lambda for the original", {_OWN: "part.train = lambda mode=True, part=part: part"}, "a deep copy's `train` still returns the original, because the function remembers that one; `MethodType` gives each copy its own"),
     ("returns nothing", {"    return module\n": "    pass\n"}, "`freeze` returns None; return the Module"),
     ("stays None", {"return self": "pass"}, "`train()` and `eval()` on a frozen Module return None; they should return the Module"),
@@ -244,7 +244,7 @@ _SET = "model.set_submodule(heads[-1], new.to(old.weight.device, old.weight.dtyp
 swapping.wrongs(
     ("the first one", {"old = model.get_submodule(heads[-1])": "old = model.get_submodule(heads[0])", _SET: _SET.replace("-1", "0")}, "the first layer is replaced; the head is the last one"),
     ("the last child", {_HEADS: 'heads = [path for path, part in model.named_children() if hasattr(part, "out_features")]'}, "only the model's own children are looked at; the head may be deeper, so use `named_modules()`"),
-    ("the last Module", {_HEADS: "heads = [path for path, part in model.named_modules()]", _NEW: "new = mine.Linear(getattr(old, 'in_features', 1), num_classes)", _SET: "model.set_submodule(heads[-1], new)"}, "the last Module is replaced, whatever it is; look for the last one with `out_features`"),
+    ("the last Module", {_HEADS: "heads = [path for path, part in model.named_modules()]", _NEW: "new = nn.Linear(getattr(old, 'in_features', 1), num_classes)", _SET: "model.set_submodule(heads[-1], new)"}, "the last Module is replaced, whatever it is; look for the last one with `out_features`"),
     ("always a bias", {_NEW: "new = type(old)(old.in_features, num_classes)"}, "the new head has a bias although the old one has none"),
     ("never a bias", {_NEW: "new = type(old)(old.in_features, num_classes, bias=False)"}, "the new head has no bias although the old one has one"),
     ("always a Linear", {_NEW: "new = nn.Linear(old.in_features, num_classes, bias=old.bias is not None)"}, "the new head is an `nn.Linear`, whatever the old one was; use `type(old)`"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import nbmodule
 from nbmodule import nn, tensor
 
 from ..exercise import attempt
+from ..mine.carried import carried_by
 from ..referee.world import slots_of
 from .lines import compiled, vocabulary
 
 _MEANING = {
+    "layers": "`layers` has the layers of the library, on your Module",
     "filled": "`filled` puts small whole numbers into each Parameter",
     "told": "`told` lists class, sizes, dtype and what it computes",
     "parts": "`parts` lists every Module in it with its path",
@@ -38,6 +41,7 @@ def _value_of(text: str, given: Any) -> Any:
     if isinstance(given, type):  # the functions of the exercise are beside it
         beside = getattr(given.__init__, "__globals__", {})
         names["initialize"] = beside.get("initialize")
+        names["layers"] = carried_by(given) or _layers(given.__mro__[1])
     names |= {"net": _net(), "deep": _deep(), "eyes": _eyes(), "pictures": _PICTURES.clone(), "x": _X.clone()}  # fmt: skip
     with nbmodule.enable_grad():  # whatever the reader's function leaves behind
         exec(before, names)
@@ -48,6 +52,12 @@ uses = vocabulary(_MEANING, _value_of)
 
 _X = tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.0]])
 _PICTURES = tensor(np.random.default_rng(3).permutation(54).reshape(6, 1, 3, 3) / 8.0 - 3).float()
+
+
+def _layers(Module: type) -> Any:
+    """Return the library's layers as Modules of this class, which its `__setattr__` takes in."""
+    names = ("Sequential", "Conv2d", "BatchNorm2d", "ReLU", "MaxPool2d", "AdaptiveAvgPool2d", "Linear", "Flatten", "Identity")  # fmt: skip
+    return SimpleNamespace(**{name: type(name, (getattr(nn, name), Module), {}) for name in names})
 
 
 def _filled(module: Any) -> Any:

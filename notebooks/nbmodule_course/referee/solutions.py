@@ -219,7 +219,6 @@ class _Mine:
     def __init__(self, Module: type, layers: dict[str, Any]) -> None:
         self.so_far = self.Module = Module
         self._layers = layers
-        self._ours: dict[str, type] = {}
 
     def extend(self, given: Any) -> Any:
         """Add the methods of a class to Module, or to the class of its name, and return that; a function as it is."""
@@ -241,10 +240,7 @@ class _Mine:
             raise AttributeError(name)
         if name in self._layers:
             return self._layers[name]
-        found = getattr(nn, name)
-        if isinstance(found, type) and issubclass(found, nn.Module):  # so that Module takes it in
-            self._ours[name] = found = self._ours.get(name) or type(name, (found, self.Module), {})
-        return found
+        return getattr(nn, name)
 
 
 @lru_cache(maxsize=512)
