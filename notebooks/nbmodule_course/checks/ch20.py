@@ -107,14 +107,14 @@ zebra.compare_uses(
         "layer = filled(nn.BatchNorm2d(3)); initialize(layer); layer.weight, layer.bias",
         "layer = filled(nn.Linear(2, 2, bias=False)); tried(lambda: initialize(layer))",
         "tried(lambda: initialize(nn.ReLU()))",
-        "layer = filled(nn.Linear(2, 2)); initialize(nn.Sequential(layer)); layer.bias.tolist()",
+        "layer = filled(nn.Linear(2, 2)); initialize(nn.Sequential(layer)); layer.weight.tolist()",
         "layer = filled(nn.Linear(2, 2)); initialize(layer); learns(layer)",
     ),
 )
 zebra.compare_uses(
     "ZebraNet applies it",
     uses(
-        "spread(4 * ZebraNet(layers).convpart[7].weight)",
+        "spread(4 * ZebraNet(layers).convpart[7].weight), spread(ZebraNet(layers).convpart[0].weight)",
         "spread(2 * ZebraNet(layers, 100).classifier.weight)",
         "ZebraNet(layers).classifier.bias",
         "net = ZebraNet(layers); net.convpart[5].weight.unique(), net.convpart[5].bias.unique()",

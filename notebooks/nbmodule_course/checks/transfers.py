@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from nbmodule import nn, tensor
 from ..exercise import attempt
 from ..mine.carried import carried_by
 from ..referee.world import slots_of
-from .lines import compiled, vocabulary
+from .lines import compiled, used_in, vocabulary
 
 _MEANING = {
     "layers": "`layers` has the layers of the library, on your Module",
@@ -41,8 +42,9 @@ def _value_of(text: str, given: Any) -> Any:
     if isinstance(given, type):  # the functions of the exercise are beside it
         beside = getattr(given.__init__, "__globals__", {})
         names["initialize"] = beside.get("initialize")
-        names["layers"] = carried_by(given) or _layers(given.__mro__[1])
-    names |= {"net": _net(), "deep": _deep(), "eyes": _eyes(), "pictures": _PICTURES.clone(), "x": _X.clone()}  # fmt: skip
+        names["layers"] = carried_by(given) or layers_on(given.__mro__[1])
+    used = used_in(before) | used_in(last)
+    names |= {name: make() for name, make in _MADE.items() if name in used}
     with nbmodule.enable_grad():  # whatever the reader's function leaves behind
         exec(before, names)
         return eval(last, names)
@@ -54,7 +56,8 @@ _X = tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.0]])
 _PICTURES = tensor(np.random.default_rng(3).permutation(54).reshape(6, 1, 3, 3) / 8.0 - 3).float()
 
 
-def _layers(Module: type) -> Any:
+@lru_cache(maxsize=2)
+def layers_on(Module: type) -> Any:
     """Return the library's layers as Modules of this class, which its `__setattr__` takes in."""
     names = ("Sequential", "Conv2d", "BatchNorm2d", "ReLU", "MaxPool2d", "AdaptiveAvgPool2d", "Linear", "Flatten", "Identity")  # fmt: skip
     return SimpleNamespace(**{name: type(name, (getattr(nn, name), Module), {}) for name in names})
@@ -107,10 +110,6 @@ class _Deep(nn.Module):
         return self.head(self.body(x))
 
 
-def _deep() -> Any:
-    return _Deep()
-
-
 def _eyes() -> Any:
     """Return a small network on pictures; no two of its peaks are equal."""
     nbmodule.manual_seed(1)
@@ -143,6 +142,7 @@ def _steady(module: Any, x: Any) -> bool:
     return module(x).tolist() == module(x).tolist()
 
 
+_MADE = {"net": _net, "deep": _Deep, "eyes": _eyes, "pictures": _PICTURES.clone, "x": _X.clone}
 _WORDS: dict[str, Any] = {
     "nn": nn, "nbmodule": nbmodule, "tensor": tensor, "copy": copy, "filled": _filled, "told": _told, "parts": _parts, "spread": _spread,
     "seen": _seen, "modes": _modes, "steady": _steady,
