@@ -142,7 +142,7 @@ zebra.wrongs(
     ("uniform", {_STD: "init.uniform_(param, -math.sqrt(2 / param[0].numel()), math.sqrt(2 / param[0].numel()))"}, "the numbers are uniform between ±√(2 / n), so their standard deviation is smaller than that"),
     ("norms of zeros", {"1.0 if name == \"weight\" else 0.0": "0.0"}, "a norm's weight is 0, so it lets nothing through; fill it with ones"),
     ("biases of ones", {"1.0 if name == \"weight\" else 0.0": "1.0"}, "the biases are 1; fill them with zeros"),
-    ("biases as they come", {'elif name in ("weight", "bias"):': 'elif name == "weight":'}, "the biases stay as they were; fill them with zeros"),
+    ("biases as they come", {"else:": 'elif name == "weight":'}, "the biases stay as they were; fill them with zeros"),
     ("its children's too", {"recurse=False": "recurse=True"}, "`initialize` fills the children's Parameters as well, and `apply` calls it for each of them anyway"),
 )
 # fmt: on
@@ -183,7 +183,7 @@ counting.compare_uses(
     ),
 )
 _ADD = "table[row, column] += 1"
-_LOOP = "for row, column in zip(truth.tolist(), guesses.tolist(), strict=True):\n    table[row, column] += 1"
+_LOOP = "for row, column in zip(truth.tolist(), guesses.tolist()):\n    table[row, column] += 1"
 # fmt: off
 counting.wrongs(
     ("guesses as rows", {_ADD: "table[column, row] += 1"}, "rows and columns are exchanged; the truth chooses the row"),
