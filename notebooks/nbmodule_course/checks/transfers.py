@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import lru_cache
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -77,7 +78,7 @@ def _modules(module: Any, path: str = "") -> list[tuple[str, Any]]:
     """Return a Module and everything in it with its path, whatever class it stands on."""
     children = [(name, child) for name, child in slots_of(module)["_modules"].items() if child is not None]  # fmt: skip
     inner = [_modules(child, f"{path}.{name}" if path else name) for name, child in children]
-    return [(path, module), *sum(inner, [])]
+    return [(path, module), *chain.from_iterable(inner)]
 
 
 def _parameters(module: Any) -> list[Any]:
