@@ -36,6 +36,7 @@ _BESIDE = {
     "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
+    "A": "CausalSelfAttention MyLayerNorm Block GPT",
 }
 
 WITH_MODULE = ("15",)
