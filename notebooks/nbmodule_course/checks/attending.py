@@ -114,4 +114,3 @@ _WORDS: dict[str, Any] = {
     "slope": _slope, "called": _called, "asked": _asked, "drawn": _drawn, "modes": _modes,
     "tried": lambda call: type(attempt(call).error).__name__,
 }  # fmt: skip
-

@@ -82,7 +82,9 @@ _SCALE = " / math.sqrt(E // self.num_heads)"
 _PARTS, _TURN = "self.qkv(x).reshape(N, T, 3, self.num_heads, E // self.num_heads)", "parts.permute(2, 0, 3, 1, 4)"  # fmt: skip
 _WEIGHTS, _MIXED = f"scores{_MASKED}.softmax(-1)", "self.dropout(weights) @ value"
 _OUT = "self.out(mixed.transpose(1, 2).reshape(N, T, E))"
-_WRONG_HEADS = 'if embed_dim % num_heads:\n    raise ValueError("embed_dim must be divisible by num_heads")'
+_WRONG_HEADS = (
+    'if embed_dim % num_heads:\n    raise ValueError("embed_dim must be divisible by num_heads")'
+)
 # fmt: off
 attention.wrongs(
     ("no mask", {_MASKED: ""}, "every place sees the later ones; fill the scores with `-math.inf` where the mask is True"),

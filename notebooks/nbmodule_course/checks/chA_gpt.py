@@ -55,7 +55,7 @@ gpt.compare_uses(
         "filled(GPT(5, 4, 4, 2, 2))(index)",
         "filled(GPT(6, 4, 6, 3, 0))(index)",
         "tuple(GPT(7, 3, 4, 2, 0)(index).shape)",
-        f"sorted(called(filled({_G}), index))",
+        f"sorted({{*called(filled({_G}), index)}} - {{'blocks'}})",
         f"model = filled({_G}); slope(model(index), model.tokens)",
         f"model = filled({_G}); slope(model(index[:, :2]), model.positions)",
     ),
@@ -71,7 +71,11 @@ gpt.compare_uses(
 _TIE, _RESET = "self.head.weight = self.tokens", "self.reset_parameters()"
 _TOKENS, _SUM = "self.tokens = Parameter(nbmodule.empty(vocabulary, embed_dim))", "self.tokens[index] + self.positions[:T]"  # fmt: skip
 _BLOCKS = "self.blocks = Sequential(*(Block(*sizes) for _ in range(depth)))"
-_LONG, _DRAW, _ZERO = "if T > self.length:", "init.normal_(p, std=0.02)", 'elif name.endswith("bias"):'
+_LONG, _DRAW, _ZERO = (
+    "if T > self.length:",
+    "init.normal_(p, std=0.02)",
+    'elif name.endswith("bias"):',
+)
 _RESULT = "self.head(self.norm(self.blocks(x)))"
 # fmt: off
 gpt.wrongs(
