@@ -9,7 +9,12 @@ import pytest
 from course_chapters import course_chapters, literal_calls
 
 import nbmodule
-from nbmodule_course.referee.solutions import solution_class
+from nbmodule_course import check
+from nbmodule_course.mine.commands import take_back
+from nbmodule_course.mine.here import SESSION
+from nbmodule_course.mine.solved import write_solved
+from nbmodule_course.referee.solutions import solution_class, solution_source
+from nbmodule_course.replay import Session
 
 PLACES = {
     r"blocks\.(\d+)\.attention\.qkv\.": r"blocks.layers.\1.self_attn.in_proj_",
@@ -48,3 +53,28 @@ def test_the_twin_of_the_appendix_computes_the_same_logits_from_the_readers_stat
     result = ours.eval()(index).detach().numpy()
     assert abs(result - theirs).max() < 1e-5 * abs(theirs).max()
     assert abs(theirs).max() > 1
+
+
+def test_what_uses_layers_of_earlier_chapters_is_kept_or_names_their_exercises(
+    tmp_path, monkeypatch
+):
+    """`mine.MyLinear` is completed, and `mine.Dropout` is lent: a definition may use both."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    appendix = next(chapter for chapter in course_chapters() if chapter.number == "A")
+    imports = next(cell.source for cell in appendix.cells if cell.kind == "code")
+
+    def landed():
+        with Session() as session:
+            monkeypatch.setenv(SESSION, str(appendix.path))
+            for source in (imports, solution_source("A.1")):
+                assert session.run(source) is None
+            return check("A.1", session.names["CausalSelfAttention"]).landing.to_text()
+
+    told = landed()
+    assert "`CausalSelfAttention.__init__` uses `Dropout` of exercise 09.2" in told
+    assert "MyLinear" not in told
+    write_solved(folder)
+    take_back("MyLinear", folder)
+    assert landed().startswith("Saved in my_module.py: `CausalSelfAttention.__init__`")

@@ -69,7 +69,6 @@ attention.compare_uses(
     "the weights go through the dropout, and gradients come back",
     uses(
         f"filled({_A}(4, 2, 3, 1.0))(x)",
-        f"filled({_A}(4, 2, 3, 0.5))(x)",
         f"filled({_A}(4, 2, 3, 0.5)).eval()(x)",
         f"layer = filled({_A}(4, 2, 3)); slope(layer(x), layer.qkv.weight)",
         f"x.requires_grad_(); slope(filled({_A}(4, 2, 3))(x), x)",
@@ -217,7 +216,6 @@ block.compare_uses(
     "dropout, and layers that are called",
     uses(
         "filled(Block(4, 2, 3, 1.0))(x)",
-        "filled(Block(4, 2, 3, 0.5))(x)",
         "filled(Block(4, 2, 3, 0.5)).eval()(x)",
         "called(filled(Block(4, 2, 3)), x)",
     ),

@@ -26,7 +26,7 @@ gpt.compare_uses(
         f"sorted((name, tuple(p.shape)) for name, p in {_G}.named_parameters() if 'blocks' not in name)",
         "[name.split('.')[1] for name, _ in GPT(5, 3, 4, 2, 3).named_parameters() if name.endswith('qkv.bias')]",
         f"sorted({_G}.state_dict())",
-        f"model = GPT(5, 3, 4, 2, 0); model.head.weight is model.tokens",
+        "model = GPT(5, 3, 4, 2, 0); model.head.weight is model.tokens",
         f"model = {_G}; [model.length, model.head.bias, list(model.named_buffers())[0][0]]",
         "model = GPT(5, 3, 4, 2, 2, 0.25); sorted({(name.rpartition('.')[2], m.p) for name, m in model.named_modules() if name.endswith('dropout')})",
         "model = GPT(5, 3, 4, 2, 2); model.blocks[0] is model.blocks[1]",
