@@ -38,6 +38,7 @@ _BESIDE = {
     "Schedule OneCycle LRFinder",
     "20": "merged initialize ZebraNet confusion strongest freeze unfreeze swap_head",
     "22": "Step Run Graph merged export",
+    "A": "CausalSelfAttention MyLayerNorm Block GPT",
 }
 
 WITH_MODULE = ("15",)

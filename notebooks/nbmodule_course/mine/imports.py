@@ -12,7 +12,7 @@ from .carried import Carried
 from .cells import Definition, named_at_once, owner_of
 from .given import Given
 from .loading import Origin
-from .solutions import OURS
+from .solutions import OURS, exercise_of
 
 _HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
 _NOT_TO_IMPORT = ("__main__", "my_module", "my_tape", "builtins", OURS, "")
@@ -41,8 +41,11 @@ def imports_for(
                     unknown.append(_waiting(item.name, name, other[0].exercise_id))
                 continue
             line = _import_of(name, outside.get(name))
+            exercise_id = _lent(mine, name, outside.get(name))
             if line:
                 found[name] = Definition(name, "import", line)
+            elif exercise_id:
+                unknown.append(_waiting(item.name, name, exercise_id))
             else:
                 unknown.append(_sentence(item.name, name, name in outside))
     return list(found.values()), unknown
@@ -125,6 +128,12 @@ def _sentence(method: str, name: str, in_notebook: bool) -> str:
     return f"`{method}` uses `{name}`, which isn't defined anywhere. Define it in the same cell, run it, and check again."
 
 
+def _lent(mine: Carried, name: str, value: Any) -> str:
+    """Return the exercise that writes a layer which nbmodule lends until then, such as `mine.Dropout`; or ''."""
+    lent = isinstance(value, type) and value is getattr(mine, name, None)
+    return exercise_of(f"{name}.__init__") if lent else ""
+
+
 def _from_another(mine: Carried, name: str, value: Any) -> list[Origin]:
     """Return what an exercise gave under this name: a function, or the methods of a class; [] if `value` is another thing."""
     if name in mine.functions:
@@ -132,4 +141,5 @@ def _from_another(mine: Carried, name: str, value: Any) -> list[Origin]:
     else:
         found = [origin for n, origin in mine.methods.items() if owner_of(n) == name]
         known = mine.own_layers.get(name)
-    return found if value is None or value is known else []
+    own = getattr(value, "__dict__", {}).get("_readers_own", value)  # `mine.MyLinear` is completed
+    return found if value is None or own is known else []
