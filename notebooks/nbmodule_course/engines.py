@@ -147,15 +147,16 @@ def two_engines() -> Iterator[Any]:
     """
     if missing():
         raise UsageError(f"Not installed here: {missing()}. Run {INSTALL} in a terminal, then restart this notebook.")  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="nbmodule-engines-") as folder, _cluster(folder) as cluster:  # fmt: skip
-        with _started(cluster) as client:
-            here = str(Path.cwd()), sys.path, {ENVIRONMENT: str(place()), **one_thread()}
-            ranks = client[:].apply_sync(
-                _settle, *here, os.getpid(), cluster.controller.pid, folder
-            )
-            if sorted(ranks) != list(range(SIZE)):
-                raise UsageError(f"mpi4py and {mpiexec()} belong to different installations of MPI, so the engines don't find each other.")  # fmt: skip
-            yield client[sorted(range(SIZE), key=ranks.__getitem__)]
+    with (
+        tempfile.TemporaryDirectory(prefix="nbmodule-engines-") as folder,
+        _cluster(folder) as cluster,
+        _started(cluster) as client,
+    ):
+        here = str(Path.cwd()), sys.path, {ENVIRONMENT: str(place()), **one_thread()}
+        ranks = client[:].apply_sync(_settle, *here, os.getpid(), cluster.controller.pid, folder)
+        if sorted(ranks) != list(range(SIZE)):
+            raise UsageError(f"mpi4py and {mpiexec()} belong to different installations of MPI, so the engines don't find each other.")  # fmt: skip
+        yield client[sorted(range(SIZE), key=ranks.__getitem__)]
 
 
 @contextmanager

@@ -36,9 +36,10 @@ _BESIDE = {
     "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
+    "B": "shards average_gradients Buckets DistributedDataParallel MPIWorld",
 }
 
-WITH_MODULE = ("15",)
+WITH_MODULE = ("15", "B")
 """The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: its methods use them."""
 
 
