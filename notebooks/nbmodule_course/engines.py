@@ -38,8 +38,12 @@ START = 60
 INSTALL = 'python -m pip install "nbmodule[mpi]"'
 
 _FIRST = """
+import numpy as np
 from mpi4py.MPI import COMM_WORLD as comm
-from nbmodule_course import carried
+import nbmodule
+from nbmodule import nn, tensor
+from nbmodule.nn import functional as F
+from nbmodule_course import carried, fashion
 mine = carried(chapter="C")
 """
 
@@ -76,11 +80,11 @@ class Engines(Displayed):
 
 
 def with_mpi(code: str, *, recorded: str, seconds: float = 60) -> Engines:
-    """Run `code` in two processes, with `mine` and `comm` at hand, or show the `recorded` output.
+    """Run `code` in two processes, or show the `recorded` output.
 
     Args:
-        code: lines that need no names of the notebook. `mine` holds what is in your `my_module.py`, and `comm` is
-            mpi4py's `MPI.COMM_WORLD`.
+        code: lines that need no names of the notebook. At hand are `mine`, with what is in your `my_module.py`, mpi4py's
+            `MPI.COMM_WORLD` as `comm`, and `np`, `nbmodule`, `nn`, `tensor`, `F` and `fashion`.
         recorded: what they print, engine by engine.
         seconds: how long they may take once they have started.
 
@@ -106,10 +110,21 @@ def mpiexec() -> str:
 
 
 def ask_engines(code: str, seconds: float = 60) -> str:
-    """Return what the two engines print for `code`."""
+    """Return what two new engines print for `code`."""
     with two_engines() as view:
-        printed = _printed(view, f"{_FIRST}\n{code}", seconds)
-    return "\n".join(f"engine {rank}\n{indented(tidy(text), 2)}" for rank, text in enumerate(printed))  # fmt: skip
+        return ask(view, code, seconds)
+
+
+def ask(view: Any, code: str, seconds: float = 60) -> str:
+    """Return what the engines of `two_engines` print for `code`.
+
+    Raises:
+        UsageError: they did not finish in time, or one of them raised an exception.
+    """
+    printed = _printed(view, f"{_FIRST}\n{code}", seconds)
+    return "\n".join(
+        f"engine {rank}\n{indented(tidy(text), 2)}" for rank, text in enumerate(printed)
+    )
 
 
 def _printed(view: Any, code: str, seconds: float) -> list[str]:
