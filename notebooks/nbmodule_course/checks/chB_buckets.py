@@ -27,6 +27,7 @@ bucketing.compare_uses(
         *(f"named(Buckets([p, q, r], Others(1), {room}))" for room in _ROOMS),
         *(f"named(Buckets([r, p, q], Others(1), {room}))" for room in (2, 4, 5)),
         "named(Buckets([p, r, q], Others(1), 4))",
+        "named(Buckets([p, Parameter(tensor([]))], Others(1), 3))",
         "named(Buckets([p, frozen, r], Others(1), 3))",
         "named(Buckets((each for each in [p, q]), Others(1), 2))",
         "named(Buckets([frozen], Others(1), 5))",
