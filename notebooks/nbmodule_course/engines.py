@@ -183,7 +183,7 @@ def _started(cluster: Any) -> Iterator[Any]:
     cluster.start_cluster_sync()
     with cluster.connect_client_sync() as client:
         try:
-            client.wait_for_engines(SIZE, timeout=START)
+            client.wait_for_engines(SIZE, timeout=START, interactive=False)
         except (EngineError, TookTooLong) as error:
             raise UsageError(f"The engines did not start. Does `{mpiexec()} -n {SIZE} echo hello` work in a terminal?") from error  # fmt: skip
         yield client

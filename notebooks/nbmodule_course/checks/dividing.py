@@ -78,7 +78,7 @@ class _Communicator:
         _buffer(buf)[...] = 7 if root == 0 else -root
 
     def allreduce(self, sendobj: Any, op: Any = None) -> Any:
-        return sendobj + type(sendobj)(10) if np.isscalar(sendobj) else sendobj + 10
+        return sendobj + 10
 
     def bcast(self, obj: Any, root: int = 0) -> Any:
         return np.full_like(obj, 7 if root == 0 else -root)
