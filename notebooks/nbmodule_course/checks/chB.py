@@ -12,6 +12,7 @@ sharing = Exercise(
     title="Shards",
     takes=("shards",),
     minutes=8,
+    importance="useful",
     writes=("shards",),
     hints=(
         "How many rows does everybody get at least, and how many are left over? `divmod(len(rows), size)` answers both.",
@@ -74,6 +75,7 @@ averaging = Exercise(
     title="Average in a hook",
     takes=("average_gradients",),
     minutes=10,
+    importance="useful",
     writes=("average_gradients",),
     hints=(
         "It's `mask_gradient` from exercise 16.1 for several Parameters, with a message in place of the mask.",
@@ -142,6 +144,7 @@ sending = Exercise(
     title="A world of processes",
     takes=("MPIWorld",),
     minutes=12,
+    importance="useful",
     writes=("MPIWorld",),
     hints=(
         "Each method makes a copy of `array` first. What does `comm.Allreduce` need besides?",

@@ -12,6 +12,7 @@ bucketing = Exercise(
     title="Buckets",
     takes=("Buckets",),
     minutes=35,
+    importance="useful",
     writes=("Buckets",),
     hints=(
         "In `__init__`, keep how many numbers still fit into the latest bucket. In `arrived`, only the bucket with the number `self.sent` may leave; while all its Parameters are in `self.ready`, send it and look at the next.",
@@ -128,6 +129,7 @@ wrapping = Exercise(
     title="A Module around a Module",
     takes=("DistributedDataParallel",),
     minutes=20,
+    importance="useful",
     writes=("DistributedDataParallel",),
     hints=(
         "`super().__init__()` comes first. `take_first` is a loop over tensors, and `__init__` and `forward` both use it.",
