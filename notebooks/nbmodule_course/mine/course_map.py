@@ -39,9 +39,10 @@ _BESIDE = {
     "20": "merged initialize ZebraNet confusion strongest freeze unfreeze swap_head",
     "22": "Step Run Graph merged export",
     "A": "CausalSelfAttention MyLayerNorm Block GPT",
+    "B": "shards average_gradients Buckets DistributedDataParallel MPIWorld",
 }
 
-WITH_MODULE = ("15",)
+WITH_MODULE = ("15", "B")
 """The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: its methods use them."""
 
 
