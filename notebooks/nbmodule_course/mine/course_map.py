@@ -36,10 +36,11 @@ _BESIDE = {
     "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
+    "21": "Masking custom_from_mask remove parametrize Int8Linear",
 }
 
-WITH_MODULE = ("15",)
-"""The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: its methods use them."""
+WITH_MODULE = ("15", "21")
+"""The chapters whose classes beside Module, such as `RemovableHandle` and `Masking`, land in `my_module.py`: they belong to its hooks."""
 
 
 def methods_by_chapter() -> dict[str, list[str]]:
