@@ -15,8 +15,8 @@ masking = Exercise(
     writes=("Masking", "custom_from_mask"),
     hints=(
         "`Masking` is a hook with a memory: an object whose `__call__` gets the module and its inputs. What does it set on the module?",
-        "`getattr(module, self.name + \"_orig\")` reads a Parameter whose name you only know as a string, and `setattr(module, self.name, …)` sets a plain attribute, because a product isn't a Parameter.",
-        "In `custom_from_mask`: `original = getattr(module, name)`, then `delattr(module, name)`, `module.register_parameter(name + \"_orig\", original)`, `module.register_buffer(name + \"_mask\", mask.to(original.dtype))`. "
+        '`getattr(module, self.name + "_orig")` reads a Parameter whose name you only know as a string, and `setattr(module, self.name, …)` sets a plain attribute, because a product isn\'t a Parameter.',
+        'In `custom_from_mask`: `original = getattr(module, name)`, then `delattr(module, name)`, `module.register_parameter(name + "_orig", original)`, `module.register_buffer(name + "_mask", mask.to(original.dtype))`. '
         "Create a `Masking(name)`, call it once with `(module, None)`, and register it as a pre-hook.",
     ),
 )
@@ -78,7 +78,7 @@ masking.wrongs(
     ("only in calls", {"masking(module, None)": "pass"}, "the masked weight is missing until the first call; call the hook once yourself"),
     ("data masked", {"masking(module, None)": "original.data *= mask\nmasking(module, None)"}, "the original's own numbers are set to 0; only the product should have zeros, so that the mask can be taken off"),
     ("without the tape", {_MASKED: "setattr(module, self.name, (original * mask).detach())"}, "the product is detached, so the original gets no gradient and can't learn"),
-    ("data only", {_MASKED: "setattr(module, self.name, original.data * mask)"}, "the product is made from `.data`, so the original gets no gradient and can't learn"),
+    ("data only", {_MASKED: "setattr(module, self.name, original.data * mask)"}, "the product is detached, so the original gets no gradient and can't learn"),
     ("mask turned around", {_MASKED: "setattr(module, self.name, original * (1 - mask))"}, "the mask is turned around; keep what it has a 1 for"),
     ("always weight", {_MASKED: "module.weight = original * mask"}, "this always sets `weight`; the name is an argument"),
     ("nothing returned", {"return module": "pass"}, "nothing is returned; return the module"),
@@ -95,11 +95,10 @@ removing = Exercise(
     takes=("remove",),
     minutes=12,
     writes=("remove",),
-    keeps=("21.1",),
     hints=(
         "Find the hook first. `module._forward_pre_hooks` is a dictionary, and more than one `Masking` may be in it.",
-        "`isinstance(hook, Masking) and hook.name == name` tells which one it is. A `for` loop can have an `else`, which runs if there was no `break`.",
-        "When it's found: `del module._forward_pre_hooks[key]`, then `original.data = original.data * mask`. Delete three attributes, `name`, `name + \"_orig\"` and `name + \"_mask\"`, and register `original` as `name` again.",
+        "`isinstance(hook, Masking) and hook.name == name` tells which one it is. Collect the keys of such hooks in a list, and look whether it's empty.",
+        'When it\'s found: `del module._forward_pre_hooks[key]`, then `original.data = original.data * mask`. Delete three attributes, `name`, `name + "_orig"` and `name + "_mask"`, and register `original` as `name` again.',
     ),
 )
 removing.compare_uses(
@@ -143,8 +142,8 @@ removing.compare_uses(
         "pruned(m); tried(lambda: remove(m, 'fc')), len(m._forward_pre_hooks)",
     ),
 )
-_FOUND = "if isinstance(hook, Masking) and hook.name == name:"
-_GONE = "del module._forward_pre_hooks[key]"
+_FOUND = "if isinstance(hook, Masking) and hook.name == name]"
+_GONE = "del hooks[found[0]]"
 _ZEROS = 'original.data = original.data * getattr(module, name + "_mask")'
 _BACK = "module.register_parameter(name, original)"
 _ENDINGS = 'for ending in ("", "_orig", "_mask"):'
@@ -152,10 +151,10 @@ _REFUSE = 'raise ValueError(f"{name!r} has to be pruned before pruning can be re
 # fmt: off
 removing.wrongs(
     ("hook left", {_GONE: "pass"}, "the hook is still there, and the next call looks for a mask that's gone; delete it from `_forward_pre_hooks`"),
-    ("all hooks", {_GONE: "module._forward_pre_hooks.clear()"}, "all pre-hooks are removed, also those that aren't this `Masking`"),
-    ("any Masking", {_FOUND: "if isinstance(hook, Masking):"}, "the first `Masking` is taken, whatever its name is; compare `hook.name`"),
-    ("any hook", {_FOUND: "if getattr(hook, 'name', name) == name:"}, "hooks that aren't a `Masking` count, too; ask with `isinstance`"),
-    ("the last hook", {_GONE: "module._forward_pre_hooks.popitem()"}, "the newest pre-hook is removed, which may be another one"),
+    ("all hooks", {_GONE: "hooks.clear()"}, "all pre-hooks are removed, also those that aren't this `Masking`"),
+    ("any Masking", {_FOUND: "if isinstance(hook, Masking)]"}, "the first `Masking` is taken, whatever its name is; compare `hook.name`"),
+    ("any hook", {_FOUND: "if getattr(hook, 'name', name) == name]"}, "hooks that aren't a `Masking` count, too; ask with `isinstance`"),
+    ("the last hook", {_GONE: "hooks.popitem()"}, "the newest pre-hook is removed, which may be another one"),
     ("mask forgotten", {_ZEROS: "pass"}, "the pruned numbers come back; multiply them by the mask first"),
     ("stale product", {_ZEROS: "original.data = getattr(module, name).data"}, "the weight of the last call becomes permanent; the original may have changed since, so multiply it by the mask now"),
     ("mask left", {_ENDINGS: 'for ending in ("", "_orig"):'}, "the mask is still a buffer, so the keys of the state aren't those of before"),

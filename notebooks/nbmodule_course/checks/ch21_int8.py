@@ -17,7 +17,7 @@ computing = Exercise(
     hints=(
         "A property belongs to a class and not to an object. So this one object needs a class of its own, which inherits from its present one.",
         "`type(name, (kind,), {…})` creates a class with the attributes in the dictionary, and `property(function)` creates a property. An object's class changes when you assign to its `__class__`.",
-        "`def computed(self): return compute(getattr(self, name + \"_raw\"))`, `kind = type(module)`, and "
+        '`def computed(self): return compute(getattr(self, name + "_raw"))`, `kind = type(module)`, and '
         '`module.__class__ = type("Parametrized" + kind.__name__, (kind,), {name: property(computed)})`.',
     ),
 )
@@ -57,9 +57,9 @@ computing.compare_uses(
 computing.compare_uses(
     "no other object changes, and the weight can't be assigned",
     uses(
-        "o = copy.deepcopy(m); parametrize(m, 'weight', double); type(o) is nn.Linear, o(x)",
+        "o = copy.deepcopy(m); parametrize(m, 'weight', double); type(o).__name__, o(x)",
         "o = copy.deepcopy(m); parametrize(m, 'weight', double); parametrize(o, 'weight', square); m(x), o(x)",
-        "parametrize(m, 'weight', double); nn.Linear(1, 1).weight.shape, sorted(nn.Linear(1, 1).state_dict())",
+        "Linear = type(m); parametrize(m, 'weight', double); Linear(1, 1).weight.shape, sorted(Linear(1, 1).state_dict())",
         "parametrize(m, 'weight', double); tried(lambda: setattr(m, 'weight', 5))",
     ),
 )
@@ -71,15 +71,15 @@ computing.wrongs(
     ("the class itself", {_CLASS: "setattr(kind, name, property(computed))"}, "the property is put into the class that all such layers share; give this object a class of its own"),
     ("once", {_CLASS: "setattr(module, name, compute(raw))"}, "the weight is computed once; it has to be computed whenever it's read"),
     ("once, detached", {_COMPUTED: 'return compute(getattr(self, name + "_raw").detach())'}, "the raw Parameter is detached, so it gets no gradient and can't learn"),
-    ("the raw of then", {_COMPUTED: "return compute(raw)"}, "the property always reads the Parameter of this one object, so a copy computes from the wrong one; read it from `self`"),
-    ("this module", {_COMPUTED: 'return compute(getattr(module, name + "_raw"))'}, "the property always asks this one module, so a copy computes from the wrong one; ask `self`"),
+    ("the raw of then", {_COMPUTED: "return compute(raw)"}, "the property always reads from this one object, so a copy computes from the wrong one; read it from `self`"),
+    ("this module", {_COMPUTED: 'return compute(getattr(module, name + "_raw"))'}, "the property always reads from this one object, so a copy computes from the wrong one; read it from `self`"),
     ("not computed", {_COMPUTED: 'return getattr(self, name + "_raw")'}, "the raw Parameter comes out as it is; call `compute` with it"),
     ("a copy", {_RAW: 'module.register_parameter(name + "_raw", nbmodule.nn.Parameter(raw.detach().clone()))'}, "the raw Parameter is a new one, so an optimizer that exists already would train the old one; move the same object"),
     ("computed beforehand", {_RAW: f"raw.data = compute(raw.data)\n{_RAW}"}, "the raw numbers are changed at once, so `compute` is applied twice; leave them as they are"),
     ("another name", {_CLASS: _CLASS.replace('"Parametrized" + kind.__name__', "kind.__name__")}, "the new class has the name of the old one; put Parametrized before it, so that a reader of the `repr` can tell"),
     ("new parents", {_CLASS: _CLASS.replace("(kind,)", "kind.__mro__[1:-1]")}, "the new class doesn't inherit from the layer's own class, so its methods are gone"),
     ("can be set", {_CLASS: _CLASS.replace("property(computed)", "property(computed, lambda self, value: None)")}, "an assignment to the weight is accepted and does nothing; a property without a setter refuses it"),
-    ("kept", {_COMPUTED: 'self.__dict__.setdefault("known", compute(getattr(self, name + "_raw")))\n    return self.__dict__["known"]'}, "the first value is kept; compute it whenever it's read"),
+    ("kept", {_COMPUTED: 'self.__dict__.setdefault("known", compute(getattr(self, name + "_raw")))\nreturn self.__dict__["known"]'}, "the first value is kept; compute it whenever it's read"),
     ("nothing returned", {"return module": "pass"}, "nothing is returned; return the module"),
 )
 # fmt: on
@@ -123,6 +123,7 @@ rounding.compare_uses(
         "q = Int8Linear.from_float(linear([[1, -127, 64.6], [0.5, 0.25, -1.27]])); q.weight_int8, q.weight_scale",
         "q = Int8Linear.from_float(linear([[-1000, 1.2], [0.001, 0.0004]])); q.weight_int8, q.weight_scale",
         "q = Int8Linear.from_float(linear([[0.0, 0.0], [1.0, 2.0]])); q.weight_int8",
+        "q = Int8Linear.from_float(linear([[0.0, 0.0], [1.0, 2.0]])); (q.weight_scale > 0).tolist()",
         "q = Int8Linear.from_float(linear([[5.0]])); q.weight_int8, q.weight_scale",
         "q = Int8Linear.from_float(linear([[-3, -2.4, -1.1]])); q.weight_int8",
         f"{_Q}; q.bias_float",

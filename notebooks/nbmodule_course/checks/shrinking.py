@@ -13,10 +13,10 @@ from ..exercise import attempt
 from .lines import compiled, vocabulary
 
 _MEANING = {
-    "m": "`m` is a Linear(3, 2) with the weight [[1, -2, 3], [-4, 5, 6]] and the bias [7, 8]",
+    "m": "`m` is a Linear(3, 2) with the weight [[1, -2, 3], [-4, 5, 6]] and the bias [7.25, 8]",
     "mask": "`mask` is [[1, 0, 1], [0, 1, 1]]",
     "x": "`x` is [[1, 2, 3]]",
-    "pruned": "`pruned(m)` is `m` with that mask on its weight, by your `custom_from_mask`",
+    "pruned": "`pruned(m)` is `m` with that mask on its weight, and `pruned(m, 'bias')` has the mask [1, 0] on its bias, each by your `Masking`",
     "names": "`names` lists the Parameters, the buffers, and the other attributes that a Linear doesn't have",
     "sgd": "`sgd(m)` takes one step on the sum of the outputs, with lr=1",
     "double": "`double` multiplies by 2, and `square` takes the square",
@@ -28,11 +28,11 @@ _MEANING = {
 
 def _value_of(text: str, given: Any) -> Any:
     before, last = compiled(text)
-    made = getattr(given, "__globals__", {}).get("custom_from_mask")
+    theirs = getattr(given, "__globals__", {})  # of a function: what stands beside it
     names = {
-        **_WORDS, given.__name__: given, "m": linear([[1, -2, 3], [-4, 5, 6]], [7, 8]),
+        **_WORDS, given.__name__: given, "m": linear([[1, -2, 3], [-4, 5, 6]], [7.25, 8]),
         "mask": tensor([[1, 0, 1], [0, 1, 1]]), "x": tensor([[1.0, 2.0, 3.0]]),
-        "pruned": lambda m, name="weight": _pruned(given if made is None else made, m, name),
+        "pruned": lambda m, name="weight": _pruned(theirs["Masking"], m, name),
     }  # fmt: skip
     exec(before, names)
     return eval(last, names)
@@ -42,17 +42,24 @@ uses = vocabulary(_MEANING, _value_of)
 
 
 def linear(rows: list[Any], bias: list[Any] | None = None) -> Any:
-    """Return a Linear of ours with these numbers."""
-    layer = nn.Linear(len(rows[0]), len(rows), bias is not None)
+    """Return a Linear with these numbers, of a class that nobody else has: an answer may change it."""
+    Linear = type("Linear", (nn.Linear,), {})
+    layer = Linear(len(rows[0]), len(rows), bias is not None)
     layer.weight.data = tensor(rows).float()
     if bias is not None:
         layer.bias.data = tensor(bias).float()
     return layer
 
 
-def _pruned(custom_from_mask: Any, module: Any, name: str) -> Any:
+def _pruned(Masking: Any, module: Any, name: str) -> Any:
+    """Prune as 21.1 asks for, step by step: a mistake there isn't one here."""
+    original = module._parameters.pop(name)
     mask = tensor([[1, 0, 1], [0, 1, 1]]) if name == "weight" else tensor([1, 0])
-    return custom_from_mask(module, name, mask)
+    module.register_parameter(f"{name}_orig", original)
+    module.register_buffer(f"{name}_mask", mask.float())
+    setattr(module, name, original * mask)
+    module.register_forward_pre_hook(Masking(name))
+    return module
 
 
 def _names(module: Any) -> Any:
@@ -65,7 +72,7 @@ def _sgd(module: Any) -> Any:
     module.zero_grad()
     module(tensor([[1.0, 2.0, 3.0]])).sum().backward()
     for p in module.parameters():
-        p.data -= p.grad
+        p.data -= 0 if p.grad is None else p.grad
     return module
 
 
