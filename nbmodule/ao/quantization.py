@@ -74,11 +74,12 @@ def _check_spec(asked: Any, mapping: Any) -> None:
 
 
 def _places(module: Any, asked: Any, mapping: Any, prefix: str, wanted: bool) -> Iterator[Any]:
-    """Yield what is to be replaced: the parent, the name there and the layer. Whoever asks for a module asks for what is in it."""
+    """Yield what is to be replaced: its parent, its name there, and the layer; `wanted` holds for all that is inside."""
     for name, child in module._modules.items():
         if child is None:
             continue
-        path, found = f"{prefix}{name}", wanted or _is_asked(child, f"{prefix}{name}", asked)
+        path = f"{prefix}{name}"
+        found = wanted or _is_asked(child, path, asked)
         if found and type(child) in mapping:
             yield module, name, child
         else:
