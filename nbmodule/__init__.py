@@ -604,6 +604,7 @@ if TYPE_CHECKING:
     from . import (
         accelerator,
         amp,
+        ao,
         backends,
         cuda,
         datasets,
@@ -615,6 +616,7 @@ if TYPE_CHECKING:
         observer,
         onnx,
         optim,
+        quantization,
         serialization,
         special,
         testing,
@@ -630,8 +632,8 @@ if TYPE_CHECKING:
     from .serialization import load as load, save as save
 
 _LATE = {
-    "accelerator", "amp", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
-    "observer", "onnx", "optim", "serialization", "special", "testing",
+    "accelerator", "amp", "ao", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
+    "observer", "onnx", "optim", "quantization", "serialization", "special", "testing",
 }  # fmt: skip
 _LATE_NAMES = {
     "vmap": ".func", "save": ".serialization", "load": ".serialization", "GradScaler": ".amp", "autocast": ".amp",

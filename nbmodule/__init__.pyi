@@ -121,6 +121,7 @@ from .version import __version__ as __version__
 from . import (
     accelerator as accelerator,
     amp as amp,
+    ao as ao,
     backends as backends,
     cuda as cuda,
     datasets as datasets,
@@ -132,6 +133,7 @@ from . import (
     observer as observer,
     onnx as onnx,
     optim as optim,
+    quantization as quantization,
     serialization as serialization,
     special as special,
     testing as testing,

@@ -13,7 +13,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
             r"torch\.(Tensor\.(volatile|resize|resize_as|reinforce|name)|testing\.assert_allclose)",
             r"torch\.(frobenius_norm|nuclear_norm|native_norm|dsmm|hsmm|hspmm|saddmm|to_dlpack|has_\w+)",
             r"torch\.autograd\.variable|torch\.nn\.factory_kwargs",
-            r"torch\.(quantization|nn\.backends)(\..*)?|torch\.autograd\.profiler_legacy",
+            r"torch\.nn\.backends(\..*)?|torch\.autograd\.profiler_legacy",
             r"torch\.utils\.data\.(\w*DataPipe\w*|DataChunk|functional_datapipe|\w*determin\w*)",
             r"torch\.utils\.data\.(argument_validation|runtime_validation\w*|\w*datapipe\w*)",
         ],
@@ -47,10 +47,10 @@ REASONS: list[tuple[str, str, list[str]]] = [
     ),
     (
         "quantized tensors",
-        "Integers with a scale are for deployment; PyTorch is moving them to torchao.",
+        "Integers with a scale are for deployment; PyTorch is moving them to torchao. `ao.quantization.quantize_dynamic` is here, and holds int8 tensors.",
         [
             r"torch\.(Tensor\.)?(q_\w+|qscheme|q?u?int\d+(x\d)?|bits?\w*|int_repr|dequantize|qint\w+|quint\w+)",
-            r"torch\.\w*(quanti|fbgemm|fused_moving|qparams)\w*|torch\.(ao|nn\.(quantized|quantizable|qat|intrinsic))",
+            r"torch\.\w*(quanti|fbgemm|fused_moving|qparams)\w*|torch\.nn\.(quantized|quantizable|qat|intrinsic)",
         ],
     ),
     (
@@ -181,6 +181,10 @@ DIFFERENT: list[tuple[str, str]] = [
     ),
     ("torch.get_autocast_dtype", "says float32 where PyTorch says bfloat16."),
     ("torch.nn.utils.prune", "a pruning or a `weight_norm` that fails leaves the module as it was."),
+    (
+        "torch.ao.quantization.quantize_dynamic",
+        "replaces Linears alone, with one scale for each row, and rounds the weight and not the input; the `state_dict` holds int8 and floats (decision 34).",
+    ),
     ("torch.nn.CTCLoss", "raises for a target beyond the classes; PyTorch reads what lies there."),
     ("torch.nn.EmbeddingBag", "with `scale_grad_by_freq`, n equal indices count 1/n each, as in `Embedding`; in PyTorch only one of them counts."),
     ("torch.cuda", "is CuPy, where that is installed; there is one stream and no memory to book."),

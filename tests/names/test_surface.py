@@ -26,6 +26,8 @@ AREAS = sorted(
         "linalg",
         "cuda",
         "accelerator",
+        "ao.quantization",
+        "ao.nn.quantized.dynamic",
         "backends",
         "datasets",
         "onnx",

@@ -21,7 +21,10 @@ from torch_zoo import (
     with_state_of_its_own,
 )
 
+import nbmodule
 import nbmodule_widgets as nw
+from nbmodule import nn
+from nbmodule.quantization import quantize_dynamic
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -91,6 +94,16 @@ def test_packed_weights_are_counted(torch):
     assert "may raise a KeyError" in str(view)
     with pytest.raises(KeyError):
         model.load_state_dict(missing)
+
+
+def test_int8_of_ours_is_counted_as_bytes_and_multiplied_as_before():
+    floats = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, bias=False))
+    model, x = quantize_dynamic(floats), nbmodule.ones(3, 8)
+    weights, rest = 8 * 4 + 4 * 2, 4 + 4 + 2  # one byte each; scales and the bias have four
+    assert f"0 parameters · {weights + rest} numbers in buffers · {weights + 4 * rest} B" in str(nw.show(model))  # fmt: skip
+    products = [nw.summary(m, x).facts.totals.multiply_adds for m in (floats, model)]
+    assert products == [3 * weights] * 2
+    assert nw.lessons.ledger(model).facts.totals()["remembered"] == (5, weights + rest)
 
 
 def test_methods_and_hooks_of_the_reader_are_not_run_to_look(torch):

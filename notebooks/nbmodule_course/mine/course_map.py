@@ -37,13 +37,14 @@ _BESIDE = {
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
     "20": "merged initialize ZebraNet confusion strongest freeze unfreeze swap_head",
+    "21": "Masking custom_from_mask remove parametrize Int8Linear",
     "22": "Step Run Graph merged export",
     "A": "CausalSelfAttention MyLayerNorm Block GPT",
     "B": "shards average_gradients Buckets DistributedDataParallel MPIWorld",
 }
 
-WITH_MODULE = ("15", "B")
-"""The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: its methods use them."""
+WITH_MODULE = ("15", "21", "B")
+"""The chapters whose classes beside Module, such as `RemovableHandle`, land in `my_module.py`: they belong to its hooks."""
 
 
 def methods_by_chapter() -> dict[str, list[str]]:

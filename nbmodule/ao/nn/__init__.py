@@ -1,0 +1,3 @@
+"""Layers with few bits."""
+
+from . import quantized

@@ -1,0 +1,3 @@
+"""Layers that hold integers."""
+
+from . import dynamic
