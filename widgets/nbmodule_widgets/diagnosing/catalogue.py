@@ -22,7 +22,13 @@ class Disease(NamedTuple):
 _05, _08 = "05 Parameters and buffers", "08 Containers and the plain-list trap"
 _09, _10, _12 = "09 train() and eval()", "10 state_dict", "12 A tape"
 _13, _14, _17 = "13 An engine that survives", "14 Optimizers", "17 Checkpoints"
-_19, _20, _11, _06, _04 = "19 DataLoader, Learner", "20 Transfer learning", "11 Hooks", "06 Initialization", "04 Module"
+_19, _20, _11, _06, _04 = (
+    "19 DataLoader, Learner",
+    "20 Transfer learning",
+    "11 Hooks",
+    "06 Initialization",
+    "04 Module",
+)
 
 CATALOGUE: dict[str, Disease] = {
     "plain-list": Disease("self.layers = nn.ModuleList(layers)  # nn.ModuleDict, nn.ParameterList", _08),

@@ -13,6 +13,8 @@ from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import error_text, read
 
+_OF_THE_CALL = ("arguments-differ", "input-not-tensor")
+
 
 def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
     """What an exception says, of the reader's or of the trial, with the objects that it is about.
@@ -27,6 +29,8 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
     text = error_text(told)
     for name, pattern, sentence, surely in MESSAGES:
         if re.search(pattern, text, re.S):
+            if told is not case.error and name in _OF_THE_CALL:
+                return  # the trial may have called it in a way that the reader does not
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]
             lines += _place(first) if first is not None and first.error is not None else []
             lines += list(_objects(name, case, first))
@@ -49,7 +53,9 @@ def _objects(name: str, case: Case, first: Pass | None) -> Iterator[str]:
             yield f"the input has shape {list(shape(t))}"
     if name == "bn-batch-of-one":
         training = [
-            p for p, m in case.modules.items() if kind_of(m, "BatchNorm") and read(m, "training").value is True
+            p
+            for p, m in case.modules.items()
+            if kind_of(m, "BatchNorm") and read(m, "training").value is True
         ]
         if training:
             yield f"`{visible(training[0], 80)}` is in training mode"

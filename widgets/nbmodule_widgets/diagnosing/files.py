@@ -32,7 +32,9 @@ def files(case: Case) -> Iterator[Finding]:
         return
     mine = attempt(lambda: dict(case.model.state_dict())).value
     if not isinstance(mine, dict):
-        case.notes.append("file: the model's `state_dict()` could not be asked, so nothing was compared")
+        case.notes.append(
+            "file: the model's `state_dict()` could not be asked, so nothing was compared"
+        )
         return
     mine = {k: t for k, t in mine.items() if _is_tensor(t)}
     yield from _compared(case, state, mine)
@@ -42,7 +44,9 @@ def _compared(case: Case, state: dict[str, Any], mine: dict[str, Any]) -> Iterat
     tensors = {k: t for k, t in state.items() if isinstance(k, str) and _is_tensor(t)}
     inner = next((k for k in _INNER if isinstance(state.get(k), dict) and k not in mine), None)
     if inner is None:
-        inner = next((k for k, v in state.items() if isinstance(v, dict) and set(v) & set(mine)), None)
+        inner = next(
+            (k for k, v in state.items() if isinstance(v, dict) and set(v) & set(mine)), None
+        )
     if inner is not None and not set(tensors) & set(mine):
         held = {k: t for k, t in state[inner].items() if isinstance(k, str) and _is_tensor(t)}
         if case.error is not None and _of_loading(case.error):
@@ -88,7 +92,11 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
     name = "key-prefix" if case.error is not None else "strict-false"
     if fit is None:
         same = sorted(map(shape, tensors.values())) == sorted(map(shape, mine.values()))
-        told = "the shapes are the same, so the layers were renamed" if same else "the shapes differ too"
+        told = (
+            "the shapes are the same, so the layers were renamed"
+            if same
+            else "the shapes differ too"
+        )
         yield finding(
             name, CERTAIN if case.error is not None else LIKELY,
             "No name in the file is a name in the model, so nothing of it can be loaded",
@@ -100,8 +108,16 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
     if len(equal) == len(mine):
         return  # renamed and loaded
     who = {"module.": " (`nn.DataParallel`)", "_orig_mod.": " (`torch.compile`)"}.get(extra, "")
-    in_front = f"every name in the file has `{visible(extra, 40)}` in front{who}" if extra else f"every name in the model has `{visible(added, 40)}` in front, and in the file it is missing"
-    words = "loading with `strict=False` copies nothing and says nothing" if case.error is None else "loading it is refused"
+    in_front = (
+        f"every name in the file has `{visible(extra, 40)}` in front{who}"
+        if extra
+        else f"every name in the model has `{visible(added, 40)}` in front, and in the file it is missing"
+    )
+    words = (
+        "loading with `strict=False` copies nothing and says nothing"
+        if case.error is None
+        else "loading it is refused"
+    )
     yield finding(
         name, CERTAIN,
         f"The file's weights are not in the model: {in_front}, so no name fits and {words}",
@@ -110,9 +126,7 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
     )  # fmt: skip
 
 
-def prefix(
-    tensors: dict[str, Any], mine: dict[str, Any]
-) -> tuple[str, str, dict[str, Any]] | None:
+def prefix(tensors: dict[str, Any], mine: dict[str, Any]) -> tuple[str, str, dict[str, Any]] | None:
     """The one prefix that makes the names fit: taken from the file's, or added; None without one."""
     for key in list(tensors)[:3]:
         for own in mine:
@@ -158,14 +172,27 @@ def _partly(
         )  # fmt: skip
         return
     learned = [k for k in same if number(mine[k]) is None]
-    if learned and not equal and not missing and not unexpected and not case.optimizers and case.loss_fn is None:
+    if (
+        learned
+        and not equal
+        and not missing
+        and not unexpected
+        and not case.optimizers
+        and case.loss_fn is None
+    ):
         yield finding(
             "file-not-loaded", LIKELY,
             "The model does not hold what the file holds: all names and shapes fit, and no value is equal. The file was not "
             "loaded into this model, or the model was created or initialized again afterwards",
             [f"0 of {len(same)} entries are equal"],
         )  # fmt: skip
-    elif 0 < len(equal) < len(same) and not case.optimizers and case.loss_fn is None and unexpected and missing:
+    elif (
+        0 < len(equal) < len(same)
+        and not case.optimizers
+        and case.loss_fn is None
+        and unexpected
+        and missing
+    ):
         yield finding(
             "strict-false", LIKELY,
             f"The file was loaded in part: {_listed(missing)} found nothing under its name and is still random",
@@ -180,7 +207,9 @@ def _shapes(
         f"`{visible(k, 60)}`: {list(shape(tensors[k]))} in the file, {list(shape(mine[k]))} in the model"
         for k in odd[:6]
     ]
-    turned = [k for k in odd if shape(tensors[k])[::-1] == shape(mine[k]) and len(shape(mine[k])) > 1]
+    turned = [
+        k for k in odd if shape(tensors[k])[::-1] == shape(mine[k]) and len(shape(mine[k])) > 1
+    ]
     if turned and len(turned) == len([k for k in odd if len(shape(mine[k])) > 1]):
         return finding(
             "transposed-weight", CERTAIN,
@@ -191,7 +220,10 @@ def _shapes(
     owners = {k.rpartition(".")[0] for k in odd}
     last = {k.rpartition(".")[0] for k in mine if len(shape(mine[k])) > 1}
     head = first_only and len(owners) == 1 and same and owners == {list(_in_order(mine, last))[-1]}
-    copied = [f"the other {len(same)} entries fit" + (f", and {len(equal)} of them hold the file's values already" if equal else "")]
+    copied = [
+        f"the other {len(same)} entries fit"
+        + (f", and {len(equal)} of them hold the file's values already" if equal else "")
+    ]
     if head:
         return finding(
             "head-shape", CERTAIN,
@@ -233,7 +265,14 @@ def _live(tensors: dict[str, Any], mine: dict[str, Any], shared: list[str]) -> b
 
 def _of_loading(error: BaseException) -> bool:
     text = error_text(error)
-    words = ("state_dict", "Missing key", "Unexpected key", "size mismatch", "unexpected key", "KeyError")
+    words = (
+        "state_dict",
+        "Missing key",
+        "Unexpected key",
+        "size mismatch",
+        "unexpected key",
+        "KeyError",
+    )
     return any(word in text for word in words)
 
 

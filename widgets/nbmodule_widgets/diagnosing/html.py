@@ -21,7 +21,7 @@ def diagnosis_html(found: DiagnosisFacts) -> str:
 
 def _card(each: Finding) -> str:
     wash = PROBLEM if each.certainty == CERTAIN else GREY
-    head = f'<div><b><bdi>{escape(each.name)}</bdi></b>{pill(each.certainty, wash)}</div>'
+    head = f"<div><b><bdi>{escape(each.name)}</bdi></b>{pill(each.certainty, wash)}</div>"
     seen = "".join(f'<li style="margin:0">{coded(text)}</li>' for text in each.evidence if text)
     cure = f'<pre style="{CODE};margin:4px 0;padding:0;white-space:pre-wrap;font-size:12px">{escape(each.cure)}</pre>'
     chapter = line(f"Chapter {each.chapter}", style=SOFT) if each.chapter else ""

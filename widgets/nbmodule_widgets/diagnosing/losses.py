@@ -70,7 +70,7 @@ def _values(out: np.ndarray, y: np.ndarray) -> Iterator[tuple[str, float]]:
     """What each of the known losses would be."""
     classes = out.shape[1] if out.ndim > 1 else 0
     if y.dtype.kind in "iu" and classes and y.shape == (len(out), *out.shape[2:]):
-        if y.size and 0 <= y.min() and y.max() < classes:
+        if y.size and y.min() >= 0 and y.max() < classes:
             at = np.expand_dims(y, 1)
             yield "cross entropy", float(-np.take_along_axis(log_softmax(out), at, 1).mean())
             yield "NLL", float(-np.take_along_axis(out, at, 1).mean())
@@ -112,9 +112,7 @@ def _shapes(
     )  # fmt: skip
 
 
-def _cross_entropy(
-    first: Pass, out: np.ndarray, y: np.ndarray, loss: float
-) -> Iterator[Finding]:
+def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> Iterator[Finding]:
     if out.ndim < 2:
         return
     classes = out.shape[1]
@@ -228,4 +226,8 @@ def is_distribution(out: np.ndarray, axis: int) -> bool:
 
 
 def _made_by(first: Pass) -> str:
-    return class_name(read(first.out, "grad_fn").value).replace("Backward0", "").replace("Backward", "")
+    return (
+        class_name(read(first.out, "grad_fn").value)
+        .replace("Backward0", "")
+        .replace("Backward", "")
+    )

@@ -257,6 +257,8 @@ def _not_restored(case: Case) -> Iterator[Finding]:
         seen = number(read(m, "num_batches_tracked").value) if kind_of(m, *_BATCH_NORM) else None
         own = [t for _, t in drawer(m, "_parameters").entries if t is not None]
         learns = any(read(t, "requires_grad").value is True for t in own)
+        if own_dict(m).get("momentum") is None:
+            continue  # its statistics were taken on purpose
         if seen is None or not learns or own_dict(m).get("training") is not False:
             continue
         if seen + _FEW_STEPS <= steps and own_dict(m).get("track_running_stats") is True:

@@ -95,7 +95,18 @@ def is_module_class(name: str) -> bool:
     home, _, cls = name.partition(" ")
     if any(home.startswith(part) for part in _PARTS):
         return True
-    known = ("torch", "nbmodule", "numpy", "collections", "builtins", "_codecs", "argparse", "pathlib", "datetime", "copyreg")
+    known = (
+        "torch",
+        "nbmodule",
+        "numpy",
+        "collections",
+        "builtins",
+        "_codecs",
+        "argparse",
+        "pathlib",
+        "datetime",
+        "copyreg",
+    )
     return home == "__main__" and cls[:1].isupper() and home.partition(".")[0] not in known
 
 

@@ -15,6 +15,8 @@ from nbmodule_widgets.diagnosing.passes import (
     tape_of,
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, LOOK, Finding, finding
+from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import Search
 from nbmodule_widgets.facts.words import count, visible
@@ -77,7 +79,7 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
                 "the leaf behind it is not in `parameters()`",
             ],
         )
-    if (odd or tape.lost) and not held and not computed:
+    if odd and not held and not computed:
         yield from _made_or_outside(case, first, odd, tape)
 
 
@@ -88,15 +90,16 @@ def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -
         return
     again = run(case, again_copy, heard=False, loss=False)
     others = tape_of(*[t for _, t in tensors_in(again.raw)])
-    new = {k: t for k, t in odd.items() if k not in others.leaves}
+    new = {k: t for k, t in odd.items() if k not in others.leaves and _is_parameter(case, t)}
+    odd = {k: t for k, t in odd.items() if k in others.leaves}
     shapes = ", ".join(str(list(shape(t))) for t in list(new.values())[:4])
-    if new or tape.lost:
-        many = len(new) or tape.lost
+    if new:
+        many = len(new)
         yield finding(
             "layer-made-in-forward",
             CERTAIN,
             f"`forward` creates {count(many, 'parameter')} anew in each call, so nothing that they learn is kept",
-            [f"two calls have {many} different leaves each{' of shapes ' + shapes if shapes else ''}",
+            [f"two calls have {many} different leaves each of shapes {shapes}",
              "none of them is in `parameters()`"],
         )  # fmt: skip
     elif odd:
@@ -115,9 +118,7 @@ def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -
 def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
     """What the loss reaches of the model."""
     copy = first.copy
-    needy = {
-        p: t for p, t in copy.parameters.items() if read(t, "requires_grad").value is True
-    }
+    needy = {p: t for p, t in copy.parameters.items() if read(t, "requires_grad").value is True}
     if not copy.parameters:
         return
     if not needy:
@@ -148,7 +149,9 @@ def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
              f"the loss is {what}{glued}; it leads to none"],
         )  # fmt: skip
         return
-    with_tape = [c for c in first.calls if any(read(t, "grad_fn").value is not None for t in c.made)]
+    with_tape = [
+        c for c in first.calls if any(read(t, "grad_fn").value is not None for t in c.made)
+    ]
     unrecorded = [c for c in first.calls if not c.recorded]
     if unrecorded and not with_tape:
         yield finding(
@@ -176,8 +179,9 @@ def _not_reached(
     if not left:
         return
     ran = {c.path for c in first.calls}
-    silent = [p for p in left if p.rpartition(".")[0] not in ran]
-    cut = [p for p in left if p not in silent]
+    whole = {p.rpartition(".")[0] for p in reached}
+    silent = [p for p in left if p.rpartition(".")[0] not in ran and not _may_come(case, p)]
+    cut = [p for p in left if p.rpartition(".")[0] in ran - whole]
     below = {path for path in ran for p in silent if p.startswith(f"{path}.") and path}
     if silent and len(silent) == len(left) and not _optional(first, silent, below):
         yield finding(
@@ -203,6 +207,32 @@ def _not_reached(
                 f"{_names(cut)} runs under `no_grad`, so it can't learn although the optimizer holds it",
                 [f"{where} while gradients were not recorded"],
             )  # fmt: skip
+
+
+def _may_come(case: Case, path: str) -> bool:
+    """Whether the code of a class speaks of the layer, so that another call may use it."""
+    owner, name = case.model, path.rpartition(".")[0]
+    outer, _, last = name.rpartition(".")
+    owner = case.modules.get(outer, owner)
+    methods = [
+        f for cls in type(owner).__mro__ for n, f in vars(cls).items()
+        if callable(f) and n != "__init__" and not is_a_library_s(cls)
+    ]  # fmt: skip
+    words = (
+        last,
+        "getattr",
+        "children",
+        "named_children",
+        "modules",
+        "_modules",
+        "values",
+        "items",
+    )
+    return not methods or any(mentioned(f, words) for f in methods)
+
+
+def _is_parameter(case: Case, tensor: Any) -> bool:
+    return isinstance(tensor, case.lib.nn.Parameter) if case.lib is not None else True
 
 
 def _optional(first: Pass, silent: list[str], below: set[str]) -> bool:
@@ -265,7 +295,9 @@ def uncovered(case: Case, reached: set[str]) -> Iterator[Finding]:
     mine = {id(t) for t in case.parameters.values()}
     if not case.optimizers or not ids & mine or ids - mine:
         return
-    left = [p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids]
+    left = [
+        p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids
+    ]
     if left:
         yield finding(
             "optimizer-misses-parameters", LOOK,

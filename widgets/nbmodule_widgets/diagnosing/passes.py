@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ class Pass(NamedTuple):
         out: The tensor in it that a loss is computed from; None if there is none.
         loss: What the loss function returned; None without one.
         calls: The Modules that ran, in the order in which they returned.
+        strangers: The Modules that ran and are in no drawer of the model; held, so that their parameters live.
         error: What was raised; None if nothing was.
         stage: Where: `"forward"` or `"loss"`; empty if nowhere.
     """
@@ -55,6 +57,7 @@ class Pass(NamedTuple):
     out: Any
     loss: Any
     calls: list[Call]
+    strangers: list[Any]
     error: BaseException | None = None
     stage: str = ""
 
@@ -70,7 +73,9 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
     """
     calls: list[Call] = []
     raw = out = value = None
+    strangers: list[Any] = []
     handles = list(_listening(copy.model, calls)) if heard else []
+    handles += _around(case, copy, strangers)
     stage = "forward"
     try:
         raw = call_model(copy)
@@ -81,11 +86,11 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return Pass(copy, raw, out, None, calls, error, stage)
+        return Pass(copy, raw, out, None, calls, strangers, error, stage)
     finally:
         for handle in handles:
             attempt(handle.remove)
-    return Pass(copy, raw, out, value, calls)
+    return Pass(copy, raw, out, value, calls, strangers)
 
 
 def call_model(copy: Copy) -> Any:
@@ -101,7 +106,12 @@ def loss_of(copy: Copy, out: Any) -> Any:
 
 
 def _targets(copy: Copy) -> tuple[Any, ...]:
-    return () if copy.y is None else (copy.y,)
+    """The targets, also where there are none and the loss function takes two arguments."""
+    if copy.y is not None:
+        return (copy.y,)
+    takes = attempt(lambda: list(inspect.signature(copy.loss_fn).parameters.values())).value or []
+    needed = [p for p in takes if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    return (None,) if len(needed) > 1 else ()
 
 
 def main_tensor(raw: Any) -> Any:
@@ -130,6 +140,18 @@ def _listening(model: Any, calls: list[Call]) -> Iterator[Any]:
                 calls.append(Call(path, m, *tensors, bool(m.training), recorded))
 
         yield module.register_forward_hook(heard)
+
+
+def _around(case: Case, copy: Copy, strangers: list[Any]) -> list[Any]:
+    """A hook on all Modules of the library, which hears those that the model does not have."""
+    known = {id(m) for _, m in tree_of(copy.model)}
+
+    def heard(m: Any, given: Any, made: Any) -> None:
+        if id(m) not in known and len(strangers) < _MOST_CALLS:
+            strangers.append(m)
+
+    said = attempt(lambda: case.lib.nn.modules.module.register_module_forward_hook(heard))
+    return [] if said.value is None else [said.value]
 
 
 # ------------------------------------------------------------------------------------------------ the tape

@@ -115,7 +115,9 @@ def _check(loss_fn: Any, optimizer: Any, file: Any, error: Any, seconds: Any) ->
     """Raises for an argument of another kind."""
     if loss_fn is not None and (not callable(loss_fn) or isinstance(loss_fn, type)):
         hint = f": write {loss_fn.__name__}()" if isinstance(loss_fn, type) else ""
-        raise TypeError(f"diagnose() needs as loss_fn a function of output and target; got {_what(loss_fn)}{hint}")
+        raise TypeError(
+            f"diagnose() needs as loss_fn a function of output and target; got {_what(loss_fn)}{hint}"
+        )
     several = optimizer if type(optimizer) in (list, tuple) else [optimizer]
     for each in several:
         if each is not None and not hasattr(each, "param_groups"):
