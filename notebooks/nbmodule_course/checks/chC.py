@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import nbmodule as torch
@@ -19,8 +20,10 @@ _MEANING = {
     "body": "`body` is everything but the head",
     "wrapped": '`wrapped(3)` has the prefix "module." three times',
     "deep": '`deep` is a network whose child is called "module"',
+    "inner": '`inner` has such a network as its child "sub"',
     "rows": "`rows` are three rows, and the second one is zero",
     "slope": "`slope` is the gradient of `(f(rows) * weights).sum()` at `rows`",
+    "number": "`number` rounds a number or a tensor with one",
     "tried": "`tried` names the exception",
 }
 
@@ -43,6 +46,10 @@ class _Deep(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.module = nn.Linear(2, 1)
+
+
+def _inner() -> nn.Module:
+    return nn.Sequential(OrderedDict(sub=_Deep()))
 
 
 def _normed() -> nn.Module:
@@ -74,6 +81,10 @@ def _slope(unit: Any) -> Any:
     return rows.grad
 
 
+def _number(value: Any) -> float:
+    return round(value.item() if isinstance(value, torch.Tensor) else value, 4)
+
+
 def _tried(call: Any) -> str:
     try:
         return repr(call())
@@ -92,7 +103,9 @@ _WORDS = {
     "body": _body,
     "wrapped": _wrapped,
     "deep": _Deep,
+    "inner": _inner,
     "slope": _slope,
+    "number": _number,
     "tried": _tried,
 }
 
@@ -150,7 +163,6 @@ fitting.wrongs(
     ("a copy of the dict", {_KEEP: "record, best = loss, dict(net.state_dict())"}, "the values that come back are the network's own tensors, and the next step writes into them; copy them"),
     ("Parameters only", {_KEEP: "record, best = loss, {name: p.detach().clone() for name, p in net.named_parameters()}"}, "the Parameters are copied, and the buffers are left out: a new BatchNorm doesn't know the running statistics"),
     ("eval stays", {"net.train()": ""}, "after the first validation, every step runs in eval mode; switch back before the step"),
-    ("train at the end", {"net.train()": "", "return best": "net.train()\n    return best"}, "the steps run in eval mode, and training mode comes back only after the last one"),
     ("the last one", {"return best": "return copy.deepcopy(net.state_dict())"}, "what comes back is the state after the last step, and not the best one"),
 )
 # fmt: on
@@ -190,11 +202,10 @@ _OPT = "opt = torch.optim.SGD(net.head.parameters(), lr=0.5)"
 _NEW = "net.head = nn.Linear(net.head.in_features, 3)"
 # fmt: off
 tuning.wrongs(
-    ("old head", {_OPT: "", _NEW: f"{_OPT}\n    {_NEW}"}, "the optimizer was made before the new head, so it moves the old one; make it afterwards"),
+    ("old head", {_OPT: "", _NEW: f"{_OPT}\n{_NEW}"}, "the optimizer was made before the new head, so it moves the old one; make it afterwards"),
     ("the body moves", {"net.body.eval()": ""}, "the body's BatchNorm is in training mode, and its running statistics move; `requires_grad` has no say in that"),
-    ("all in eval too late", {"net.body.eval()": "", "return loss.item()": "net.body.eval()\n    return loss.item()"}, "the body goes into eval mode after the training, when its statistics have moved already"),
     ("not frozen", {"net.body.requires_grad_(False)": ""}, "the optimizer leaves the body alone, but `backward()` still computes gradients for it; freeze it"),
-    ("the head is frozen", {"net.body.requires_grad_(False)": "", "opt = …": "net.requires_grad_(False)\n    net.head.bias.requires_grad_()\n    " + _OPT}, "the new head's weight is frozen, and only its bias learns"),
+    ("the head is frozen", {"net.body.requires_grad_(False)": "", "opt = …": "net.requires_grad_(False)\nnet.head.bias.requires_grad_()\n" + _OPT}, "the new head's weight is frozen, and only its bias learns"),
     ("no zero_grad", {"opt.zero_grad()": ""}, "gradients add up from step to step"),
 )
 # fmt: on
@@ -218,21 +229,21 @@ _STEP = "net = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)); log = Log(net); 
 logging.compare_uses(
     "nothing that is kept has a graph",
     uses(
-        f"{_STEP}; getattr(log.average, 'grad_fn', None)",
-        f"{_STEP}; [getattr(value, 'grad_fn', None) for value in log.largest.values()]",
-        f"{_STEP}; log.update((net(2 * x) ** 2).mean()); getattr(log.average, 'grad_fn', None)",
-        f"{_STEP}; net(3 * x); [getattr(value, 'grad_fn', None) for value in log.largest.values()]",
-        f"{_STEP}; net(x / 9); [getattr(value, 'grad_fn', None) for value in log.largest.values()]",
+        f"{_STEP}; getattr(log.average, 'grad_fn', None) is None",
+        f"{_STEP}; [getattr(value, 'grad_fn', None) is None for value in log.largest.values()]",
+        f"{_STEP}; log.update((net(2 * x) ** 2).mean()); getattr(log.average, 'grad_fn', None) is None",
+        f"{_STEP}; net(3 * x); [getattr(value, 'grad_fn', None) is None for value in log.largest.values()]",
+        f"{_STEP}; net(x / 9); [getattr(value, 'grad_fn', None) is None for value in log.largest.values()]",
     ),
 )
 logging.compare_uses(
     "it still says the same",
     uses(
-        f"{_STEP}; round(float(log.average), 4)",
-        f"{_STEP}; log.update((net(2 * x) ** 2).mean()); round(float(log.average), 4)",
-        f"{_STEP}; [round(float(value), 4) for value in log.largest.values()]",
-        f"{_STEP}; net(3 * x); [round(float(value), 4) for value in log.largest.values()]",
-        f"{_STEP}; net(x / 9); [round(float(value), 4) for value in log.largest.values()]",
+        f"{_STEP}; number(log.average)",
+        f"{_STEP}; log.update((net(2 * x) ** 2).mean()); number(log.average)",
+        f"{_STEP}; [number(value) for value in log.largest.values()]",
+        f"{_STEP}; net(3 * x); [number(value) for value in log.largest.values()]",
+        f"{_STEP}; net(x / 9); [number(value) for value in log.largest.values()]",
     ),
 )
 logging.compare_uses(
@@ -279,6 +290,7 @@ loading.compare_uses(
     'a child that is called "module" stays',
     uses(
         *(f"net = deep(); load_unwrapped(net, wrapped({n}, deep())); net.module.weight" for n in (0, 1, 2)),
+        *(f"net = inner(); load_unwrapped(net, wrapped({n}, inner())); net.sub.module.weight" for n in (0, 1)),
     ),
 )  # fmt: skip
 loading.compare_uses(
@@ -288,6 +300,7 @@ loading.compare_uses(
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {'module.weight': torch.ones(1, 2)}))",
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {**wrapped(1), 'module.step': torch.ones(1)}))",
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {**wrapped(1), 'step': torch.ones(1)}))",
+        "tried(lambda: load_unwrapped(nn.Linear(2, 1), {'module.weight': torch.ones(1, 2), 'bias': torch.ones(1)}))",
         "saved = wrapped(1); load_unwrapped(nn.Linear(2, 1), saved); list(saved)",
     ),
 )
@@ -301,7 +314,6 @@ loading.wrongs(
     ("once", {_WHILE: _WHILE.replace("while", "if")}, "one prefix is taken off; there may be several, since wrappers can be wrapped"),
     ("always", {_WHILE: _WHILE.replace("saved.keys() != wanted and ", "")}, "the prefix is taken off even if the keys fit: a network with a child called \"module\" can't be loaded any more"),
     ("not strict", {"return net.load_state_dict(saved)": "return net.load_state_dict(saved, strict=False)"}, "with `strict=False`, keys that don't fit are passed over in silence"),
-    ("endless", {_WHILE: _WHILE.replace("saved and ", "")}, "an empty file has no key without the prefix, so the loop never ends"),
     ("any", {_WHILE: _WHILE.replace("all(", "any(")}, "a key without the prefix shows that it isn't a wrapper's; here, the others still lose theirs"),
 )
 # fmt: on
@@ -344,9 +356,9 @@ scaling.compare_uses(
 _INSIDE = "length = torch.where(squares > 0, squares, torch.ones_like(squares)).sqrt()"
 # fmt: off
 scaling.wrongs(
-    ("outside", {_INSIDE: "length = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "`torch.where` hides the NaN in the result, but its gradient is still NaN where a row is zero"),
-    ("after the root", {"return x / length": "return x / (length + 1e-8)", _INSIDE: "length = squares.sqrt()"}, "the small number comes after the square root, whose derivative at 0 is infinite; put it inside"),
-    ("clamped after", {"return x / length": "return x / length.clamp_min(1e-8)", _INSIDE: "length = squares.sqrt() + squares.sqrt() * 0"}, "the small number comes after the square root, whose derivative at 0 is infinite; put it inside"),
+    ("outside", {_INSIDE: "length = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
+    ("after the root", {"return x / length": "return x / (length + 1e-8)", _INSIDE: "length = squares.sqrt()"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
+    ("clamped after", {"return x / length": "return x / length.clamp_min(1e-8)", _INSIDE: "length = squares.sqrt() + squares.sqrt() * 0"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
     ("large", {_INSIDE: "length = (squares + 0.1).sqrt()"}, "the number inside the square root is so large that the rows aren't of length 1"),
     ("detached", {_INSIDE: _INSIDE.replace(".sqrt()", ".sqrt().detach()")}, "the length is cut off the tape, and the gradient of the rows is wrong"),
     ("not the root", {_INSIDE: _INSIDE.replace(".sqrt()", "")}, "rows are divided by the square of their length"),
