@@ -2,126 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import nbmodule as torch
-from nbmodule import nn
-from nbmodule.nn import functional as F
 
 from ..exercise import Exercise
-from .lines import compiled, vocabulary
-
-_MEANING = {
-    "normed": "`normed` makes a network with BatchNorm, `plain` one without",
-    "plain": "`plain` makes a Linear layer",
-    "x": "`x` and `y` are random numbers",
-    "evaluated": "`evaluated` is the loss in eval mode",
-    "body": "`body` is everything but the head",
-    "wrapped": '`wrapped(3)` has the prefix "module." three times',
-    "deep": '`deep` is a network whose child is called "module"',
-    "inner": '`inner` has such a network as its child "sub"',
-    "rows": "`rows` are three rows, and the second one is zero",
-    "slope": "`slope` is the gradient of `(f(rows) * weights).sum()` at `rows`",
-    "number": "`number` rounds a number or a tensor with one",
-    "tried": "`tried` names the exception",
-}
-
-
-class _Net(nn.Module):
-    """A body with BatchNorm, and a head for two classes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU())
-        self.head = nn.Linear(4, 2)
-
-    def forward(self, x: Any) -> Any:
-        return self.head(self.body(x))
-
-
-class _Deep(nn.Module):
-    """A network that has a child of the name that a wrapper would give."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.module = nn.Linear(2, 1)
-
-
-def _inner() -> nn.Module:
-    return nn.Sequential(OrderedDict(sub=_Deep()))
-
-
-def _normed() -> nn.Module:
-    return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
-
-
-def _plain() -> nn.Module:
-    return nn.Linear(3, 1)
-
-
-def _evaluated(net: nn.Module, x: Any, y: Any) -> float:
-    net.eval()
-    with torch.no_grad():
-        return round(F.mse_loss(net(x), y).item(), 4)
-
-
-def _body(net: Any) -> dict[str, Any]:
-    return {name: value.clone() for name, value in net.body.state_dict().items()}
-
-
-def _wrapped(times: int, net: nn.Module | None = None) -> dict[str, Any]:
-    state = (net or nn.Linear(2, 1)).state_dict()
-    return {"module." * times + name: value for name, value in state.items()}
-
-
-def _slope(unit: Any) -> Any:
-    rows = _ROWS.clone().requires_grad_()
-    (unit(rows) * torch.tensor([[1.0, 2.0]])).sum().backward()
-    return rows.grad
-
-
-def _number(value: Any) -> float:
-    return round(value.item() if isinstance(value, torch.Tensor) else value, 4)
-
-
-def _tried(call: Any) -> str:
-    try:
-        return repr(call())
-    except Exception as error:
-        return type(error).__name__
-
-
-_ROWS = torch.tensor([[3.0, 4.0], [0.0, 0.0], [-1.0, 0.5]])
-_WORDS = {
-    "torch": torch,
-    "nn": nn,
-    "normed": _normed,
-    "plain": _plain,
-    "Net": _Net,
-    "evaluated": _evaluated,
-    "body": _body,
-    "wrapped": _wrapped,
-    "deep": _Deep,
-    "inner": _inner,
-    "slope": _slope,
-    "number": _number,
-    "tried": _tried,
-}
-
-
-def _value_of(text: str, given: Any) -> Any:
-    before, last = compiled(text)
-    torch.manual_seed(0)
-    names = {given.__name__: given, **_WORDS, "rows": _ROWS.clone(), "x": 2 + torch.randn(12, 3)}
-    names["y"] = names["x"].sum(1, keepdim=True)
-    names["kinds"] = (names["x"][:, 0] > 2).long() + (names["x"][:, 1] > 2).long()
-    with torch.enable_grad():
-        exec(before, names)
-        return eval(last, names)
-
-
-uses = vocabulary(_MEANING, _value_of)
+from .mending import uses
 
 # ---- C.1
 
@@ -144,6 +30,7 @@ fitting.compare_uses(
         "sorted(fit_best(plain(), x, y, [0.01, 0.01]))",
         "sorted(fit_best(normed(), x, y, [0.01, 0.01]))",
         "net = plain(); net.load_state_dict(fit_best(net, x, y, [0.01] * 4 + [3.0])); evaluated(net, x, y)",
+        "net = plain(); net.load_state_dict(fit_best(net, x, y, [0.01, 3.0, 0.01])); evaluated(net, x, y)",
         "net = normed(); best = fit_best(net, x, y, [0.01, 0.01, 9.0]); fresh = normed(); tried(lambda: fresh.load_state_dict(best)); evaluated(fresh, x, y)",
         "net = plain(); best = fit_best(net, x, y, [0.0]); net.weight.data.zero_(); best['weight']",
     ),
@@ -163,6 +50,7 @@ fitting.wrongs(
     ("a copy of the dict", {_KEEP: "record, best = loss, dict(net.state_dict())"}, "the values that come back are the network's own tensors, and the next step writes into them; copy them"),
     ("Parameters only", {_KEEP: "record, best = loss, {name: p.detach().clone() for name, p in net.named_parameters()}"}, "the Parameters are copied, and the buffers are left out: a new BatchNorm doesn't know the running statistics"),
     ("eval stays", {"net.train()": ""}, "after the first validation, every step runs in eval mode; switch back before the step"),
+    ("always", {"if loss < record:": "if True:"}, "every state replaces the one before, whatever its loss: what comes back is the last one that was validated"),
     ("the last one", {"return best": "return copy.deepcopy(net.state_dict())"}, "what comes back is the state after the last step, and not the best one"),
 )
 # fmt: on
@@ -345,7 +233,14 @@ def _near(right: Any, got: Any) -> bool:
 
 scaling.compare_uses(
     "every row has the length 1, and a row of zeros stays",
-    uses("unit(rows)", "unit(rows[:1])", "unit(rows[1:2])", "unit(-5 * rows)", "unit(rows).shape"),
+    uses(
+        "unit(rows)",
+        "unit(rows[:1])",
+        "unit(rows[1:2])",
+        "unit(0.1 * rows)",
+        "unit(-5 * rows)",
+        "unit(rows).shape",
+    ),
     _near,
 )
 scaling.compare_uses(
