@@ -6,14 +6,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from nbmodule_widgets.diagnosing.alive import alive
+from nbmodule_widgets.diagnosing.attributes import attributes
+from nbmodule_widgets.diagnosing.building import building, calling, mixing
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.errors import errors
 from nbmodule_widgets.diagnosing.files import files
+from nbmodule_widgets.diagnosing.flow import flow, given_values
 from nbmodule_widgets.diagnosing.losses import losses
 from nbmodule_widgets.diagnosing.modes import modes
-from nbmodule_widgets.diagnosing.ownership import optimizers, owners
+from nbmodule_widgets.diagnosing.ownership import optimizers, owners, uncovered
 from nbmodule_widgets.diagnosing.passes import Pass, run
 from nbmodule_widgets.diagnosing.records import DiagnosisFacts, Finding, ordered
+from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of, trials
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_name, error_text
 
@@ -24,6 +29,12 @@ _MISSING = (
     ("optimizer", "without `optimizer` nothing was said about its parameters and its steps"),
     ("file", "without `file` nothing was said about loading"),
 )  # fmt: skip
+
+_STAGES = {
+    "forward": "the model",
+    "loss": "`loss_fn(model(x), y)`",
+    "backward": "the backward pass",
+}
 
 
 def examine(case: Case) -> DiagnosisFacts:
@@ -58,14 +69,31 @@ def _instruments(
     case: Case, first: Pass | None
 ) -> Iterator[tuple[str, bool, Callable[[], Iterable[Finding]]]]:
     ran = first is not None and first.error is None
+    own = (
+        gradients_of(case, first) if ran and first is not None and first.loss is not None else None
+    )
+    if own is not None and own.error is not None and first is not None:
+        first = first._replace(error=own.error, stage="backward")
+        ran = False
     yield "the exception", True, lambda: errors(case, first)
+    yield "how it is built", True, lambda: building(case)
+    yield "the values", True, lambda: given_values(case)
     yield "the file", case.file is not None, lambda: files(case)
     yield "the optimizer's groups", bool(case.optimizers), lambda: optimizers(case)
     if first is not None:
-        out = ran or first.stage == "loss"
+        out = ran or first.stage in ("loss", "backward")
         yield "the tape", out, lambda: owners(case, first)
+        yield "the call", out, lambda: calling(case, first)
+        yield "plain attributes", out, lambda: attributes(case)
         yield "the modes", True, lambda: modes(case, first)
         yield "the loss", ran and first.loss is not None, lambda: losses(case, first)
+        yield "the flow of values", out, lambda: flow(case, first, own)
+        yield "the batch", ran, lambda: mixing(case, first)
+        if own is not None and ran:
+            yield "the gradients", True, lambda: gradients(case, first, own)
+            yield "the optimizer's parameters", True, lambda: uncovered(case, set(own.values))
+            yield "steps on a copy", True, lambda: trials(case, first, own)
+    yield "what stays alive", True, lambda: alive(case, first)
 
 
 def _first(case: Case) -> Pass | None:
@@ -94,5 +122,5 @@ def _blind(case: Case, first: Pass | None) -> Iterator[str]:
         absent.remove("loss_fn")
     yield from (text for name, text in _MISSING if name in absent)
     if first is not None and first.error is not None:
-        what = "the model" if first.stage == "forward" else "`loss_fn(model(x), y)`"
+        what = _STAGES[first.stage]
         yield f"{what} raised {visible(error_text(first.error).partition(chr(10))[0], 200)}: what comes after was not examined"

@@ -30,6 +30,7 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
     if loss is None:
         return
     kind = which(case.loss_fn, out, y, loss)
+    yield from _targets(case.loss_fn, kind, out, y, loss)
     if kind == "cross entropy":
         yield from _cross_entropy(first, out, y, loss)
     elif kind == "BCE with logits":
@@ -61,7 +62,10 @@ def which(loss_fn: Any, out: np.ndarray, y: np.ndarray, loss: float) -> str:
     with np.errstate(all="ignore"):
         for kind, value in _values(out.astype(np.float64), y):
             close = abs(value - loss) <= _CLOSE * (1 + abs(loss))
-            if close or abs(value * len(out) - loss) <= _CLOSE * (1 + abs(loss)):
+            summed = loss_fn is not None and abs(value * len(out) - loss) <= _CLOSE * (
+                1 + abs(loss)
+            )
+            if close or summed:
                 return kind
     return ""
 
@@ -88,6 +92,46 @@ def log_softmax(out: np.ndarray) -> np.ndarray:
     """Over the classes, which are the second dimension."""
     shifted = out - out.max(1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+
+
+def _targets(
+    loss_fn: Any, kind: str, out: np.ndarray, y: np.ndarray, loss: float
+) -> Iterator[Finding]:
+    """Targets that the loss has no use for, and a loss with the wrong sign."""
+    classes = out.shape[1] if out.ndim > 1 else 0
+    ignored = read(loss_fn, "ignore_index").value
+    if (
+        kind == "cross entropy"
+        and y.dtype.kind in "iu"
+        and y.size
+        and (y == (ignored or -100)).all()
+    ):
+        yield finding(
+            "all-targets-ignored", CERTAIN, "Every target of this batch is `ignore_index`, so the loss is the mean of nothing: NaN",
+            [f"all {y.size} targets are {y.reshape(-1)[0]}"],
+        )  # fmt: skip
+    binary = kind == "BCE with logits" or class_name(loss_fn) == "BCELoss"
+    if binary and y.size and (y.min() < 0 or y.max() > 1):
+        yield finding(
+            "target-out-of-range", CERTAIN,
+            "Binary cross entropy needs targets between 0 and 1; with others it has no bottom, and can become negative",
+            [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"],
+        )  # fmt: skip
+    soft = kind == "cross entropy" and y.dtype.kind == "f" and y.shape == out.shape and classes > 1
+    if soft and np.abs(y.sum(1) - 1).max() > 0.05 and set(np.unique(y)) <= {0, 1}:
+        yield finding(
+            "targets-no-distribution", LIKELY,
+            "Cross entropy takes these targets for the probabilities of one class each, and they mark several at once (or none)",
+            [f"a row of the targets sums to up to {decimal(float(y.sum(1).max()))} and down to {decimal(float(y.sum(1).min()))}"],
+        )  # fmt: skip
+    if not kind and loss < 0:
+        other = which(None, out, y, -loss)
+        if other in ("cross entropy", "BCE with logits", "MSE"):
+            yield finding(
+                "loss-negated", CERTAIN,
+                f"The loss has the wrong sign: it is minus the {other}, so to make it smaller is to get worse",
+                [f"the loss is {decimal(loss)}, and the {other} of this batch {decimal(-loss)}"],
+            )  # fmt: skip
 
 
 def _shapes(
