@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.files import files
 from nbmodule_widgets.diagnosing.messages import MESSAGES
 from nbmodule_widgets.diagnosing.passes import Pass, kind_of, numbers, shape
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
@@ -13,6 +14,7 @@ from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import error_text, read
 
+_OF_LOADING = ("head-shape", "key-prefix", "keys-differ", "nested-checkpoint", "pickled-model")
 _OF_THE_CALL = ("arguments-differ", "input-not-tensor")
 
 
@@ -29,6 +31,11 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
     text = error_text(told)
     for name, pattern, sentence, surely in MESSAGES:
         if re.search(pattern, text, re.S):
+            if name in _OF_LOADING and case.file is not None and list(files(case)):
+                return  # the file itself tells more
+            if name == "head-shape" and text.count("size mismatch for") > 2:
+                name = "shape-mismatch"
+                sentence = "The file belongs to a model of another size: many entries have another shape"
             if told is not case.error and name in _OF_THE_CALL:
                 return  # the trial may have called it in a way that the reader does not
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]

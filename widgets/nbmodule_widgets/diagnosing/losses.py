@@ -27,7 +27,8 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
     if out is None or y is None or out.size == 0 or not finite(out):
         return
     yield from _shapes(case, first, out, y, loss)
-    if loss is None:
+    if loss is None or not np.isfinite(loss):
+        yield from _ignored(case.loss_fn, out, y)
         return
     kind = which(case.loss_fn, out, y, loss)
     yield from _targets(case.loss_fn, kind, out, y, loss)
@@ -94,22 +95,22 @@ def log_softmax(out: np.ndarray) -> np.ndarray:
     return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
 
 
+def _ignored(loss_fn: Any, out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
+    """A batch without a single target that counts."""
+    ignored = read(loss_fn, "ignore_index").value
+    ignored = -100 if type(ignored) is not int else ignored
+    if y.dtype.kind in "iu" and y.size and y.ndim == out.ndim - 1 and (y == ignored).all():
+        yield finding(
+            "all-targets-ignored", CERTAIN, "Every target of this batch is `ignore_index`, so the loss is the mean of nothing: NaN",
+            [f"all {y.size} targets are {ignored}"],
+        )  # fmt: skip
+
+
 def _targets(
     loss_fn: Any, kind: str, out: np.ndarray, y: np.ndarray, loss: float
 ) -> Iterator[Finding]:
     """Targets that the loss has no use for, and a loss with the wrong sign."""
     classes = out.shape[1] if out.ndim > 1 else 0
-    ignored = read(loss_fn, "ignore_index").value
-    if (
-        kind == "cross entropy"
-        and y.dtype.kind in "iu"
-        and y.size
-        and (y == (ignored or -100)).all()
-    ):
-        yield finding(
-            "all-targets-ignored", CERTAIN, "Every target of this batch is `ignore_index`, so the loss is the mean of nothing: NaN",
-            [f"all {y.size} targets are {y.reshape(-1)[0]}"],
-        )  # fmt: skip
     binary = kind == "BCE with logits" or class_name(loss_fn) == "BCELoss"
     if binary and y.size and (y.min() < 0 or y.max() > 1):
         yield finding(

@@ -156,7 +156,7 @@ def _dropping(case: Case) -> str:
     with recording(lambda heard: names.append(heard.name)):
         copy.model.eval()
         run(case, copy, loss=False, heard=False)
-    return next((n for n in names if "dropout" in n or "bernoulli" in n), "")
+    return next((n for n in names if "drop" in n or "bernoulli" in n), "")
 
 
 def _first_difference(one: list[Call], two: list[Call]) -> Call | None:

@@ -215,7 +215,7 @@ def _may_come(case: Case, path: str) -> bool:
     outer, _, last = name.rpartition(".")
     owner = case.modules.get(outer, owner)
     methods = [
-        f for cls in type(owner).__mro__ for n, f in vars(cls).items()
+        f for cls in type(owner).__mro__[:-1] for n, f in vars(cls).items()
         if callable(f) and n != "__init__" and not is_a_library_s(cls)
     ]  # fmt: skip
     words = (

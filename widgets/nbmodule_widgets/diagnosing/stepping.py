@@ -186,8 +186,6 @@ def _symmetric(first: Pass, own: Gradients) -> Iterator[Finding]:
         return
     path, weight = alike[0]
     zero = not weight.any()
-    if zero and len(alike) == 1 and not own.values[path].any() and _others_learn(own, path):
-        return
     yield finding(
         "symmetric-weights", CERTAIN,
         f"The units of `{visible(path, 60)}` are all alike and stay so: they began with the same weights"
@@ -195,10 +193,6 @@ def _symmetric(first: Pass, own: Gradients) -> Iterator[Finding]:
         [f"all {len(weight)} rows of `{visible(path, 60)}` are equal, and so are all rows of its gradient",
          f"{len(alike)} such {'matrix' if len(alike) == 1 else 'matrices'}"],
     )  # fmt: skip
-
-
-def _others_learn(own: Gradients, path: str) -> bool:
-    return any(g.any() for p, g in own.values.items() if p != path)
 
 
 def _vanishing(own: Gradients) -> Iterator[Finding]:
@@ -266,13 +260,18 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         and abs(ends - start) <= 1e-6 * abs(start)
         and not any("initial_lr" in g for g in groups)
     ):
-        better = _after(case, lambda group: group.update(lr=group["lr"] * 1000))
-        if better is not None and better < start - 0.01 * abs(start):
+        for times in (1e3, 1e6):
+            better = _after(case, lambda group, times=times: group.update(lr=group["lr"] * times))
+            if better is not None and better < start - 0.01 * abs(start):
+                break
+        else:
+            return
+        if better is not None:
             yield finding(
                 "lr-too-small", CERTAIN,
                 f"The learning rate {rates[0]:g} is too small to change anything",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}",
-                 f"with a rate 1,000 times as large it goes to {decimal(better)}"],
+                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"],
             )  # fmt: skip
     elif ends >= start and any((g.get("weight_decay") or 0) >= 0.1 for g in groups):
         better = _after(case, lambda group: group.update(weight_decay=0.0))
