@@ -201,6 +201,7 @@ loading.wrongs(
     ("everywhere", {_WHILE: "if True:", _OFF: _OFF.replace("removeprefix(\"module.\")", "replace(\"module.\", \"\")")}, "`replace` takes \"module.\" out wherever it stands, also where it's the name of a child"),
     ("once", {_WHILE: _WHILE.replace("while", "if")}, "one prefix is taken off; there may be several, since wrappers can be wrapped"),
     ("always", {_WHILE: _WHILE.replace("saved.keys() != wanted and ", "")}, "the prefix is taken off even if the keys fit: a network with a child called \"module\" can't be loaded any more"),
+    ("blindly", {_WHILE: "if True:"}, "one prefix is taken off every key that has it, whether the keys fit or not, and never a second one"),
     ("not strict", {"return net.load_state_dict(saved)": "return net.load_state_dict(saved, strict=False)"}, "with `strict=False`, keys that don't fit are passed over in silence"),
     ("any", {_WHILE: _WHILE.replace("all(", "any(")}, "a key without the prefix shows that it isn't a wrapper's; here, the others still lose theirs"),
 )
