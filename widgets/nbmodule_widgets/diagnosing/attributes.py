@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.diagnosing.passes import numbers, run, shape
+from nbmodule_widgets.diagnosing.passes import numbers, run, shape, tape_of
 from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
@@ -34,6 +34,7 @@ def attributes(case: Case) -> Iterator[Finding]:
         if isinstance(name, str) and name not in _DRAWERS and not name.endswith("_hooks")
     ]
     asked = 0
+    yield from _attached(case)
     for path, name, value in places:
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
         if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
@@ -47,14 +48,43 @@ def attributes(case: Case) -> Iterator[Finding]:
             return
 
 
+def _attached(case: Case) -> Iterator[Finding]:
+    """State of an earlier step that still has its tape, and that `forward` reads."""
+    mine = {id(t) for t in case.parameters.values()}
+    for path, tensor in case.buffers.items():
+        if read(tensor, "grad_fn").value is not None:
+            yield _still_attached(path, "buffer")
+            return
+    for path, module in case.modules.items():
+        for name, value in list(own_dict(module).items()):
+            if name in _DRAWERS or not (is_tensor(value) or is_exactly(value, tuple, list)):
+                continue
+            inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
+            if not inside or not mine & tape_of(*inside).leaves.keys():
+                continue
+            if case.in_time and _is_read(case, path, name, kept=False):
+                yield _still_attached(joined(path, key_text(name)), "attribute")
+                return
+
+
+def _still_attached(place: str, kind: str) -> Finding:
+    return finding(
+        "backward-twice", CERTAIN,
+        f"The {kind} `{visible(place, 80)}` carries the tape of an earlier step into the next one: backward will go through it a second "
+        "time, and that fails (or grows, with `retain_graph=True`)",
+        [f"`{visible(place, 80)}` has a `grad_fn` that leads to the model's parameters, before forward begins"]
+        + (["on a copy the output changed when its values were changed: forward reads it"] if kind == "attribute" else []),
+    )  # fmt: skip
+
+
 def _constant(tensor: Any) -> bool:
     """Whether it is data: not computed from others, and without a gradient of its own."""
     return read(tensor, "grad_fn").value is None and read(tensor, "requires_grad").value is False
 
 
-def _is_read(case: Case, path: str, name: str) -> bool:
+def _is_read(case: Case, path: str, name: str, kept: bool = True) -> bool:
     """Whether the output changes when the attribute does, and `forward` does not set it itself."""
-    outs, kept = [], True
+    outs, stays = [], True
     for changed in (False, True):
         copy = case.fresh()
         if copy is None:
@@ -67,12 +97,12 @@ def _is_read(case: Case, path: str, name: str) -> bool:
             return False
         with case.quiet():
             made = run(case, copy, heard=False, loss=False)
-        kept = kept and own_dict(module).get(name) is before
+        stays = stays and (not kept or own_dict(module).get(name) is before)
         if made.error is not None:
-            return changed and kept and bool(outs)
+            return changed and stays and bool(outs)
         outs.append([numbers(t) for _, t in tensors_in(made.raw)])
     same = len(outs[0]) == len(outs[1]) and all(map(_same, *outs))
-    return kept and not same
+    return stays and not same
 
 
 def _change(tensor: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case
-from nbmodule_widgets.diagnosing.passes import Pass, numbers, run, shape
+from nbmodule_widgets.diagnosing.passes import Pass, kind_of, numbers, run, shape
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, LOOK, Finding, finding
 from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.hooks import hook_name, is_readers, repeated
@@ -17,6 +17,8 @@ from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
     class_name,
     drawer,
     has_drawers,
@@ -35,6 +37,15 @@ def building(case: Case) -> Iterator[Finding]:
         case: The program.
     """
     yield from _methods(case)
+    yield from _names(case)
+    lazy = [p for p, t in case.parameters.items() if "Uninitialized" in class_name(t)]
+    if lazy and case.optimizers:
+        yield finding(
+            "lazy-not-initialized", CERTAIN,
+            "The model is lazy and was not called yet: its optimizer was made over parameters that have no numbers",
+            [f"`{_path(lazy[0])}` is an {class_name(case.parameters[lazy[0]])}"],
+        )  # fmt: skip
+    yield from _modes_by_hand(case)
     for path, module in case.modules.items():
         for slot, hook, times in repeated(module):
             yield finding(
@@ -71,6 +82,77 @@ def _methods(case: Case) -> Iterator[Finding]:
             "call-overridden", CERTAIN,
             "The class defines `__call__` in place of `forward`, so hooks do not run",
             [f"`{class_name(case.model)}.__call__` stands in front of the library's own, and there is no `forward`"],
+        )  # fmt: skip
+
+
+def _names(case: Case) -> Iterator[Finding]:
+    """Names that do nothing, or stand in front of something else."""
+    for path, tensor in case.parameters.items():
+        typo = difflib.get_close_matches("requires_grad", _own_names(tensor), 1, 0.85)
+        if typo:
+            yield finding(
+                "freeze-without-effect", CERTAIN,
+                f"`{visible(typo[0], 40)}` was set on `{_path(path)}`: the name is misspelled, so nothing was frozen or thawed",
+                [f"`{_path(path)}.{visible(typo[0], 40)}` is {own_dict(tensor)[typo[0]]!r:.20}, and its `requires_grad` is {tensor.requires_grad}"],
+            )  # fmt: skip
+            break
+    for path, module in case.modules.items():
+        own = own_dict(module)
+        library = (
+            is_a_library_s(type(module)) or namespace_of(type(module)).get("requires_grad") is None
+        )
+        if type(own.get("requires_grad")) is bool and library:
+            yield finding(
+                "freeze-without-effect", CERTAIN,
+                f"`requires_grad` was set on the Module `{_path(path)}`, where it means nothing: a Module has `requires_grad_()`, its "
+                "parameters have `requires_grad`",
+                [f"`{_path(path)}` has a plain attribute `requires_grad` = {own['requires_grad']}; its parameters are as before"],
+            )  # fmt: skip
+        for slot in ("_modules", "_parameters", "_buffers"):
+            for name, held in drawer(module, slot).entries:
+                there = class_attribute(module, name) if isinstance(name, str) else None
+                if there is not None and held is not None and callable(there):
+                    yield finding(
+                        "name-shadowed", CERTAIN,
+                        f"`{visible(name, 40)}` is a method of Module, so `self.{visible(name, 40)}` gives the method and not what was assigned",
+                        [f"`{_path(path)}` has `{visible(name, 40)}` in `{slot}`, and its class has a method of that name"],
+                    )  # fmt: skip
+
+
+def _own_names(tensor: Any) -> list[str]:
+    """The names that a reader has put on a tensor."""
+    return [
+        n
+        for n in own_dict(tensor)
+        if isinstance(n, str) and not n.startswith("_") and n != "requires_grad"
+    ]
+
+
+def _modes_by_hand(case: Case) -> Iterator[Finding]:
+    """`model.train = False`, and an `eval()` that does not do what it should."""
+    for name in ("train", "eval"):
+        if name in own_dict(case.model) and not callable(own_dict(case.model)[name]):
+            yield finding(
+                "mode-method-overwritten", CERTAIN,
+                f"`model.{name}` was assigned to: it is a method, and now it is a {type(own_dict(case.model)[name]).__name__} that switches nothing",
+                [f"`{name}` is in the model's `__dict__`"],
+            )  # fmt: skip
+            return
+    copy = case.fresh()
+    if copy is None or class_attribute(copy.model, "eval") is None:
+        return
+    said = attempt(copy.model.eval)
+    left = [
+        p
+        for p, m in _tree(copy)
+        if p and own_dict(m).get("training") is True and kind_of(m, "Dropout", "BatchNorm")
+    ]
+    own = [n for n in ("train", "eval") if not is_a_library_s(class_attribute(case.model, n))]
+    if own and (said.problem or left):
+        yield finding(
+            "mode-method-overwritten", LIKELY,
+            f"`{class_name(case.model)}` defines its own `{own[0]}`, which hides the switch of that name: `eval()` does not reach the layers",
+            [f"`eval()` on a copy raised {visible(said.problem, 120)}" if said.problem else f"after `eval()` on a copy `{_path(left[0])}` still trains"],
         )  # fmt: skip
 
 
@@ -210,7 +292,7 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
         copy = case.fresh()
         if copy is None:
             return
-        copy.model.eval()
+        attempt(copy.model.eval)
         tensor = copy.inputs[0].detach()
         if changed:
             tensor = tensor.clone()
@@ -241,6 +323,9 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
             [told, f"`batch_first` of `{_path(path)}` is False, and dimension 0 of its input is the batch of {size[0]}"],
         )  # fmt: skip
         return
+    sizes = [shape(t) for t in [*case.buffers.values(), *(t for _, t in case.attributes())]]
+    if any(size[0] in each for each in sizes) or size[0] in shape(first.out)[1:]:
+        return  # a graph over the samples, or each compared with each: meant so
     yield finding(
         "samples-mixed", LOOK,
         "The answer for one sample depends on the other samples of the batch, also in eval mode: a softmax, mean, reshape or "

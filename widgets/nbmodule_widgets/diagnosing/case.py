@@ -133,7 +133,10 @@ class Case:
         """The program once more, or None where it cannot be copied; the reason is noted once."""
         if self._uncopied is not None:
             return None
-        size = sum(nbytes_of(t) for t in [*self.parameters.values(), *self.buffers.values()])
+        size = sum(
+            attempt(nbytes_of, t).value or 0
+            for t in [*self.parameters.values(), *self.buffers.values()]
+        )
         if size > MOST_BYTES:
             self._uncopied = f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
             self.notes.append(self._uncopied)
@@ -160,7 +163,7 @@ class Case:
     def _without_history(self, things: tuple[Any, ...]) -> dict[int, Any]:
         """For `deepcopy`: what stands for tensors that were computed, which refuse to be copied."""
         memo: dict[int, Any] = {}
-        found = [t for _, t in self.attributes()]
+        found = [*self.buffers.values(), *(t for _, t in self.attributes())]
         found += [t for _, t in tensors_in(things[3:])]
         found += [t for each in self.optimizers for _, t in tensors_in(own_dict(each).get("state"))]
         for tensor in found:

@@ -35,7 +35,9 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                 return  # the file itself tells more
             if name == "head-shape" and text.count("size mismatch for") > 2:
                 name = "shape-mismatch"
-                sentence = "The file belongs to a model of another size: many entries have another shape"
+                sentence = (
+                    "The file belongs to a model of another size: many entries have another shape"
+                )
             if told is not case.error and name in _OF_THE_CALL:
                 return  # the trial may have called it in a way that the reader does not
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]

@@ -118,6 +118,17 @@ def _targets(
             "Binary cross entropy needs targets between 0 and 1; with others it has no bottom, and can become negative",
             [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"],
         )  # fmt: skip
+    name = class_name(loss_fn)
+    if (
+        name in ("SoftMarginLoss", "HingeEmbeddingLoss", "MarginRankingLoss")
+        and y.size
+        and set(np.unique(y)) <= {0, 1}
+        and (y == 0).any()
+    ):
+        yield finding(
+            "margin-targets", CERTAIN, f"`{name}` needs targets of -1 and 1, and gets 0 and 1",
+            [f"{(y == 0).mean():.0%} of the targets are 0"],
+        )  # fmt: skip
     soft = kind == "cross entropy" and y.dtype.kind == "f" and y.shape == out.shape and classes > 1
     if soft and np.abs(y.sum(1) - 1).max() > 0.05 and set(np.unique(y)) <= {0, 1}:
         yield finding(
@@ -226,6 +237,13 @@ def _likelihood(out: np.ndarray, loss: float) -> Iterator[Finding]:
         return
     total = np.exp(np.minimum(out.astype(np.float64), 50)).sum(1)
     if np.abs(total - 1).max() < 1e-2:
+        return
+    if out.shape[0] > 1 and is_distribution(np.exp(np.minimum(out, 1)), 0):
+        yield finding(
+            "softmax-wrong-dim", CERTAIN,
+            "Log-softmax runs over the batch instead of the classes (`dim=0`): the samples compete with each other",
+            ["the exponentials of every column sum to 1, and those of the rows don't"],
+        )  # fmt: skip
         return
     what = "probabilities" if is_distribution(out, 1) else "raw scores"
     yield finding(

@@ -74,11 +74,29 @@ def gradients(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
     if bad and loss is not None and np.isfinite(loss):
         yield _infinite(case, bad)
         return
+    yield from _hooked(case, own)
     yield from _added_up(case, own)
     if loss is None or not np.isfinite(loss):
         return
     yield from _symmetric(first, own)
     yield from _vanishing(own)
+
+
+def _hooked(case: Case, own: Gradients) -> Iterator[Finding]:
+    """A hook on a parameter that turns its gradient into zeros."""
+    for path, tensor in case.parameters.items():
+        table = case.engine.hook_tables(tensor)[0] if case.engine is not None else None
+        grad = own.values.get(path)
+        if not table or grad is None or not grad.any():
+            continue
+        for hook in list(table.values()):
+            made = numbers(attempt(lambda h=hook, g=grad: h(case.lib.tensor(g))).value)
+            if made is not None and not made.any():
+                yield finding(
+                    "gradient-hook", CERTAIN, f"A hook on `{visible(path, 60)}` replaces its gradient by zeros, so it never learns",
+                    ["the hook was given the gradient of this batch, and returned 0 everywhere"],
+                )  # fmt: skip
+                return
 
 
 def _infinite(case: Case, bad: list[str]) -> Finding:
@@ -320,6 +338,7 @@ def _blown_up(
                 [told, f"with `maximize=False` it goes to {decimal(better)}"],
             )  # fmt: skip
             return
+    yield from _unscaled(case, start, told)
     for part in (10, 100, 1000, 10_000):
         better = _after(case, lambda group, part=part: group.update(lr=group["lr"] / part))
         if better is not None and np.isfinite(better) and better < start:
@@ -331,26 +350,51 @@ def _blown_up(
             return
 
 
-def _after(case: Case, change: Callable[[Any], Any]) -> float | None:
-    """The loss after some steps on a copy; None where that can't be had."""
+def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
+    """Whether the same steps would do with an input of mean 0 and deviation 1."""
+    x = numbers(case.x) if is_tensor(case.x) else None
+    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < 20:
+        return
+
+    def scale(copy: Copy) -> None:
+        tensor = copy.inputs[0].detach()
+        copy.inputs = ((tensor - tensor.mean()) / tensor.std(),)
+
+    better = _after(case, lambda group: None, scale)
+    if better is not None and np.isfinite(better) and better < start:
+        yield finding(
+            "input-not-scaled", LIKELY,
+            "The input is far from the range that layers are made for, so the steps blow up: scale it to mean 0 and deviation 1",
+            [told, f"the input lies between {decimal(float(x.min()))} and {decimal(float(x.max()))}",
+             f"with the same input scaled it goes to {decimal(better)}"],
+        )  # fmt: skip
+
+
+def _after(
+    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None
+) -> float | None:
+    """The loss after some steps on a copy; None where that can't be had, also for want of time."""
     copy = case.fresh() if case.in_time else None
     if copy is None:
         return None
     for each in copy.optimizers:
         for group in each.param_groups:
             change(group)
+    prepare(copy)
     with case.quiet(), np.errstate(all="ignore"):
-        said = attempt(_train, case.lib, copy)
+        said = attempt(_train, case, copy)
     return said.value
 
 
-def _train(lib: Any, copy: Copy) -> float:
+def _train(case: Case, copy: Copy) -> float:
     """Some steps. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
     held = {id(t): t for each in copy.optimizers for t in held_by(each)}
     learning = [t for t in held.values() if t.requires_grad]
     for _ in range(_STEPS):
         loss = loss_of(copy, call_model(copy))
-        found = lib.autograd.grad(loss, learning, allow_unused=True)
+        if not case.in_time:
+            raise TimeoutError("no time for a step on a copy")
+        found = case.lib.autograd.grad(loss, learning, allow_unused=True)
         for tensor, gradient in zip(learning, found, strict=True):
             tensor.grad = gradient
         for each in copy.optimizers:
