@@ -201,7 +201,9 @@ def next_step(exercise: Exercise, status: Status) -> str:
         status: how it stands.
     """
     if status == "not started":
-        task = "Replace the `...`" if "..." in stub_source(exercise.id) else "Mend the program"
+        start = stub_source(exercise.id)
+        broken = bool(start) and "..." not in start
+        task = "Mend the program" if broken else "Replace the `...`"
         return (
             f"{task} in the exercise's cell, run that cell, then check again. "
             f'Where to begin? `hint("{exercise.id}")`'

@@ -14,6 +14,11 @@ import nbformat
 import pytest
 from programs import DISEASES
 
+from nbmodule_course.chapters import stub_source
+from nbmodule_course.check import examine
+from nbmodule_course.exercise import find_exercise
+from nbmodule_course.referee.wrong_answers import item_of
+
 FILE = Path(__file__).resolve().parents[2] / "notebooks" / "C_clinic.ipynb"
 CELLS = {cell.id: cell for cell in nbformat.read(FILE, 4).cells}
 PARTS = ("ill", "proof", "cured")
@@ -111,3 +116,10 @@ def test_a_section_stands_alone_on_both_libraries(name, library):
 def test_a_healthy_program_stays_without_a_finding():
     _, shown = run(CELLS["cC-healthy"].source, stage("nbmodule"))
     assert list(shown.names) == []
+
+
+def test_an_untouched_exercise_is_a_broken_program_to_mend():
+    exercise = find_exercise("C.1")
+    report = examine(exercise, (item_of(exercise, stub_source("C.1")),))
+    assert report.status == "not started"
+    assert "Mend the program in the exercise's cell" in report.next_step
