@@ -12,6 +12,7 @@ from nbmodule.nn import modules
 from . import progress_file
 from .again import subject_of
 from .capture import captured
+from .chapters import stub_source
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import is_untouched, land, unwritten
@@ -200,8 +201,11 @@ def next_step(exercise: Exercise, status: Status) -> str:
         status: how it stands.
     """
     if status == "not started":
+        start = stub_source(exercise.id)
+        broken = bool(start) and "..." not in start
+        task = "Mend the program" if broken else "Replace the `...`"
         return (
-            "Replace the `...` in the exercise's cell, run that cell, then check again. "
+            f"{task} in the exercise's cell, run that cell, then check again. "
             f'Where to begin? `hint("{exercise.id}")`'
         )
     if status == "passed":

@@ -133,8 +133,6 @@ def _path_line(chapter: Chapter, course: Sequence[Chapter], first_exercise: str)
     if onward and _OPTIONAL.fullmatch(onward[0].number):
         onward += course[here + 2 : here + 3]
     steps += [_chapter_link(other, after=" →") for other in onward]
-    if not onward:
-        steps.append("the next chapter is still being written")
     return " · ".join(steps)
 
 

@@ -10,7 +10,7 @@ import pytest
 import scratch_course
 
 from nbmodule_course import UsageError, editions
-from nbmodule_course.markers import MarkerError, stub_of
+from nbmodule_course.markers import MarkerError, stub_of, without_markers
 
 CHAPTER = "98_scratch.ipynb"
 
@@ -40,6 +40,11 @@ def rewrite(folder, change):
         ("def f():\n    ### BEGIN SOLUTION\n    b\n    ### END SOLUTION", "def f():\n    ..."),
         ("x = ...\n### BEGIN SOLUTION\nx = 1\n### END SOLUTION", "x = ..."),
         ("no markers", "no markers"),
+        ("### BEGIN SOLUTION\nb\n### INSTEAD\n### END SOLUTION\nc", "c"),
+        (
+            "  ### BEGIN SOLUTION\n  b\n  ### INSTEAD\n  # if a:\n  #     c  # d\n  ### END SOLUTION",
+            "  if a:\n      c  # d",
+        ),
     ],
 )
 def test_a_stub_is_what_remains(solved, stub):
@@ -52,11 +57,18 @@ def test_a_stub_is_what_remains(solved, stub):
         "### BEGIN SOLUTION",
         "### END SOLUTION",
         "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
+        "### INSTEAD",
+        "### BEGIN SOLUTION\n### INSTEAD\n### INSTEAD\n### END SOLUTION",
     ],
 )
 def test_markers_must_pair_up(source):
     with pytest.raises(MarkerError):
         stub_of(source)
+
+
+def test_a_solved_cell_has_no_markers_and_no_broken_lines():
+    cell = "a\n### BEGIN SOLUTION\nb\n### INSTEAD\n# c\n### END SOLUTION\nd"
+    assert without_markers(cell) == "a\nb\nd"
 
 
 def test_the_edition_has_no_solutions_and_no_outputs(mine):

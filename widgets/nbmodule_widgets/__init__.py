@@ -9,6 +9,7 @@
     nw.graph(loss)            # the graph that backward() walks, and the walk step by step
     nw.summary(model, x)      # a table of layers: shapes, parameters, multiply-adds, memory
     nw.find_orphans(model)    # Modules, and tensors that need a gradient, that no drawer leads to
+    nw.diagnose(model, x, y, loss_fn=loss_fn, optimizer=optimizer)  # what is ill, with the evidence
     nw.match_keys(model, state)  # a state dict against a model: what fits, what is missing, and why
     nw.install()              # from now on a model at the end of a cell shows its tree
 
@@ -52,6 +53,7 @@ from nbmodule_widgets.views.watch import Watch, watch
 
 if TYPE_CHECKING:
     from nbmodule_widgets.views.compare import TrainEvalCompare, compare_modes
+    from nbmodule_widgets.views.diagnosis import Diagnosis, diagnose
     from nbmodule_widgets.views.graph import GraphView, graph
     from nbmodule_widgets.views.keys import KeyMatcher, match_keys
     from nbmodule_widgets.views.orphans import Orphans, find_orphans
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActionError",
+    "Diagnosis",
     "GraphView",
     "HookTimeline",
     "KeyMatcher",
@@ -72,6 +75,7 @@ __all__ = [
     "TrainEvalCompare",
     "Watch",
     "compare_modes",
+    "diagnose",
     "facts",
     "find_orphans",
     "graph",
@@ -92,6 +96,7 @@ __all__ = [
 
 # Loaded when they are first asked for: most notebooks show a tree and need nothing of them.
 _LATE = {
+    "Diagnosis": "diagnosis",
     "GraphView": "graph",
     "HookTimeline": "trace",
     "KeyMatcher": "keys",
@@ -99,6 +104,7 @@ _LATE = {
     "Orphans": "orphans",
     "TrainEvalCompare": "compare",
     "compare_modes": "compare",
+    "diagnose": "diagnosis",
     "find_orphans": "orphans",
     "graph": "graph",
     "match_keys": "keys",

@@ -132,6 +132,22 @@ def hook_numbers(modules: Sequence[object], hooked: Iterable[int]) -> np.ndarray
     return found
 
 
+def repeated(module: object) -> list[tuple[str, str, int]]:
+    """The reader's hooks that are on a Module more than once: the slot, the name, and how many times.
+
+    Args:
+        module: Any object with hook dictionaries.
+    """
+    found: dict[Hashable, tuple[str, str, int]] = {}
+    for slot in _ORDER:
+        for _, hook in _entries(module, slot):
+            if is_readers(hook):
+                key = slot, attempt(_does, hook, module).value or id(hook)
+                times = found[key][2] if key in found else 0
+                found[key] = slot, hook_name(hook), times + 1
+    return [each for each in found.values() if each[2] > 1]
+
+
 def _functions(module: object) -> Hashable:
     """What the hooks of a Module do, kind by kind; its own place in them says "this Module"."""
     own, found = own_dict(module), []

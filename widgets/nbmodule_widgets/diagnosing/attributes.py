@@ -1,0 +1,149 @@
+"""Tensors in plain attributes that `forward` reads, and that neither `.to()` nor `state_dict()` knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.diagnosing.case import Case, Copy
+from nbmodule_widgets.diagnosing.passes import numbers, run, shape, tape_of
+from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.orphans import tree_of
+from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.facts.words import joined, visible
+from nbmodule_widgets.protocol import attempt, is_exactly, own_dict, read
+
+_DRAWERS = ("_parameters", "_buffers", "_modules")
+_MOST = 24
+
+
+def attributes(case: Case) -> Iterator[Finding]:
+    """Plain tensors whose values the output depends on.
+
+    Args:
+        case: The program.
+    """
+    held = {id(t) for t in [*case.parameters.values(), *case.buffers.values()]}
+    places = [
+        (path, name, value)
+        for path, module in case.modules.items()
+        for name, value in list(own_dict(module).items())
+        if isinstance(name, str) and name not in _DRAWERS and not name.endswith("_hooks")
+    ]
+    asked = 0
+    yield from _attached(case)
+    for path, name, value in places:
+        inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
+        if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
+            continue
+        asked += 1
+        if asked > _MOST or not case.in_time:
+            case.notes.append("not every plain tensor attribute was tried")
+            return
+        if _is_read(case, path, name):
+            yield _told(case, path, name, inside[0])
+            return
+
+
+def _attached(case: Case) -> Iterator[Finding]:
+    """State of an earlier step that still has its tape, and that `forward` reads."""
+    mine = {id(t) for t in case.parameters.values()}
+    for path, tensor in case.buffers.items():
+        if read(tensor, "grad_fn").value is not None:
+            yield _still_attached(path, "buffer")
+            return
+    for path, module in case.modules.items():
+        for name, value in list(own_dict(module).items()):
+            if name in _DRAWERS or not (is_tensor(value) or is_exactly(value, tuple, list)):
+                continue
+            inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
+            if not inside or not mine & tape_of(*inside).leaves.keys():
+                continue
+            if case.in_time and _is_read(case, path, name, kept=False):
+                yield _still_attached(joined(path, key_text(name)), "attribute")
+                return
+
+
+def _still_attached(place: str, kind: str) -> Finding:
+    return finding(
+        "backward-twice", CERTAIN,
+        f"The {kind} `{visible(place, 80)}` carries the tape of an earlier step into the next one: backward will go through it a second "
+        "time, and that fails (or grows, with `retain_graph=True`)",
+        [f"`{visible(place, 80)}` has a `grad_fn` that leads to the model's parameters, before forward begins"]
+        + (["on a copy the output changed when its values were changed: forward reads it"] if kind == "attribute" else []),
+    )  # fmt: skip
+
+
+def _constant(tensor: Any) -> bool:
+    """Whether it is data: not computed from others, and without a gradient of its own."""
+    return read(tensor, "grad_fn").value is None and read(tensor, "requires_grad").value is False
+
+
+def _is_read(case: Case, path: str, name: str, kept: bool = True) -> bool:
+    """Whether the output changes when the attribute does, and `forward` does not set it itself."""
+    outs, stays = [], True
+    for changed in (False, True):
+        copy = case.fresh()
+        if copy is None:
+            return False
+        module = _at(copy, path)
+        attempt(copy.model.eval)
+        before = own_dict(module).get(name)
+        inside = [t for _, t in tensors_in(before)]
+        if changed and not all(_change(t) for t in inside):
+            return False
+        with case.quiet():
+            made = run(case, copy, heard=False, loss=False)
+        stays = stays and (not kept or own_dict(module).get(name) is before)
+        if made.error is not None:
+            return changed and stays and bool(outs)
+        outs.append([numbers(t) for _, t in tensors_in(made.raw)])
+    same = len(outs[0]) == len(outs[1]) and all(map(_same, *outs))
+    return stays and not same
+
+
+def _change(tensor: Any) -> bool:
+    """Writes other values into a tensor of a copy."""
+    array = numbers(tensor)
+    if array is None or not array.size:
+        return False
+    kind = array.dtype.kind
+    if kind == "b":
+        return not attempt(lambda: tensor.copy_(~tensor)).problem
+    if kind in "iu":
+        return not attempt(lambda: tensor.zero_()).problem and bool(array.any())
+    return not attempt(lambda: tensor.copy_(tensor * 1.7 + 0.3)).problem
+
+
+def _told(case: Case, path: str, name: str, tensor: Any) -> Finding:
+    place = visible(joined(path, key_text(name)), 80)
+    lines = [
+        f"`{place}` (shape {list(shape(tensor))}) is in no drawer: not in `parameters()`, `buffers()` or `state_dict()`",
+        "on a copy the output changed when its values were changed",
+    ]
+    copy = case.fresh()
+    if copy is not None and not attempt(lambda: copy.model.double()).problem:
+        inside = [t for _, t in tensors_in(own_dict(_at(copy, path)).get(name))]
+        if inside and str(read(inside[0], "dtype").value) == str(read(tensor, "dtype").value):
+            lines.append(
+                f"`.double()` converted the model, and passed `{place}` by; so does `.to(device)`"
+            )
+    return finding(
+        "plain-tensor", CERTAIN,
+        f"`{place}` is a tensor that `forward` reads, and it is neither a Parameter nor a buffer: it is not saved, and `.to()` "
+        "does not move it",
+        lines,
+    )  # fmt: skip
+
+
+def _at(copy: Copy, path: str) -> Any:
+    return dict(tree_of(copy.model))[path]
+
+
+def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))

@@ -1,0 +1,202 @@
+"""The reader's program as it was handed over, and copies of it to try things on."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbmodule_widgets.engines import Engine, engine_of, engines
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.orphans import tree_of
+from nbmodule_widgets.facts.random_state import generators_kept
+from nbmodule_widgets.facts.tensor_state import nbytes_of
+from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.facts.words import joined
+from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
+
+MOST_BYTES = 600_000_000
+"""Models with more are not copied, and so not run."""
+_DRAWERS = ("_parameters", "_buffers", "_modules")
+
+
+@dataclass(eq=False)
+class Copy:
+    """The program once more, with tensors of its own.
+
+    Attributes:
+        model: The model.
+        loss_fn: What computes the loss.
+        optimizers: What steps it.
+        inputs: What the model is called with.
+        named: What it is called with by name.
+        y: The targets.
+        names: The path of each parameter and buffer by identity.
+    """
+
+    model: Any
+    loss_fn: Any
+    optimizers: list[Any]
+    inputs: tuple[Any, ...]
+    named: dict[str, Any]
+    y: Any
+    names: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters with their paths, each once."""
+        return parameters_of(self.model)
+
+
+class Case:
+    """What the reader handed over.
+
+    Args:
+        model: The model.
+        x: Its input: a tensor, a tuple of several, or a dict of named ones; None if there is none.
+        y: The targets.
+        loss_fn: Called as `loss_fn(model(x), y)`.
+        optimizer: One, or several in a list.
+        file: A state dict, or where one lies.
+        error: An exception that was caught.
+        seconds: How long all examinations may take.
+    """
+
+    def __init__(
+        self, model: Any, x: Any, y: Any, *, loss_fn: Any = None, optimizer: Any = None, file: Any = None,
+        error: BaseException | None = None, seconds: float = 20.0,
+    ) -> None:  # fmt: skip
+        self.model, self.x, self.y = model, x, y
+        self.loss_fn, self.file, self.error = loss_fn, file, error
+        several = type(optimizer) in (list, tuple)
+        self.optimizers = list(optimizer) if several else [] if optimizer is None else [optimizer]
+        self.named = dict(x) if isinstance(x, dict) else {}
+        self.inputs = () if x is None or self.named else x if type(x) is tuple else (x,)
+        self.modules: dict[str, Any] = dict(tree_of(model))
+        self.parameters = parameters_of(model)
+        self.buffers = _tensors_of(model, "_buffers")
+        self.names = {id(t): path for path, t in [*self.parameters.items(), *self.buffers.items()]}
+        self.notes: list[str] = []
+        self._ends = time.monotonic() + seconds
+        self._uncopied: str | None = None
+
+    @property
+    def has_inputs(self) -> bool:
+        """Whether the model can be called."""
+        return self.x is not None
+
+    @property
+    def engine(self) -> Engine | None:
+        """The library that the model computes with."""
+        given = [*self.parameters.values(), *self.buffers.values()]
+        given += [t for _, t in tensors_in((self.inputs, self.named))]
+        found = (engine_of(t) for t in given)
+        return next((e for e in found if e is not None), next(iter(engines()), None))
+
+    @property
+    def lib(self) -> Any:
+        """The library itself."""
+        return self.engine.module if self.engine is not None else None
+
+    @property
+    def in_time(self) -> bool:
+        """Whether there is time for one more trial."""
+        return time.monotonic() < self._ends
+
+    @property
+    def left(self) -> float:
+        """How many seconds there are."""
+        return self._ends - time.monotonic()
+
+    @contextlib.contextmanager
+    def quiet(self) -> Iterator[None]:
+        """A block that moves no random generator and no mode of recording, and says nothing."""
+        lib = self.lib
+        grad = attempt(lambda: lib.is_grad_enabled()).value if lib is not None else None
+        silent = io.StringIO()
+        with generators_kept(), warnings.catch_warnings(), contextlib.redirect_stdout(silent):
+            warnings.simplefilter("ignore")
+            try:
+                if grad is not None:
+                    lib.set_grad_enabled(True)
+                yield
+            finally:
+                if grad is not None:
+                    lib.set_grad_enabled(grad)
+
+    def fresh(self) -> Copy | None:
+        """The program once more, or None where it cannot be copied; the reason is noted once."""
+        if self._uncopied is not None:
+            return None
+        size = sum(
+            attempt(nbytes_of, t).value or 0
+            for t in [*self.parameters.values(), *self.buffers.values()]
+        )
+        if size > MOST_BYTES:
+            self._uncopied = f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
+            self.notes.append(self._uncopied)
+            return None
+        things = (
+            self.model,
+            self.loss_fn,
+            self.optimizers,
+            self.inputs,
+            self.named,
+            self.y,
+        )
+        said = attempt(copy.deepcopy, things, self._without_history(things))
+        if said.problem:
+            text = f"the program could not be copied, so nothing was run: {said.problem[:200]}"
+            self._uncopied = text
+            self.notes.append(text)
+            return None
+        made = Copy(*said.value)
+        tensors = [*made.parameters.items(), *_tensors_of(made.model, "_buffers").items()]
+        made.names = {id(t): path for path, t in tensors}
+        return made
+
+    def _without_history(self, things: tuple[Any, ...]) -> dict[int, Any]:
+        """For `deepcopy`: what stands for tensors that were computed, which refuse to be copied."""
+        memo: dict[int, Any] = {}
+        found = [*self.buffers.values(), *(t for _, t in self.attributes())]
+        found += [t for _, t in tensors_in(things[3:])]
+        found += [t for each in self.optimizers for _, t in tensors_in(own_dict(each).get("state"))]
+        for tensor in found:
+            if read(tensor, "grad_fn").value is not None:
+                memo[id(tensor)] = tensor.detach().clone()
+        memo[id(memo)] = [self]  # as `deepcopy` itself does, to keep alive what it met
+        return memo
+
+    def attributes(self) -> Iterator[tuple[str, Any]]:
+        """The tensors in plain attributes of the Modules, with the place of each."""
+        for path, module in self.modules.items():
+            for name, value in list(own_dict(module).items()):
+                if name in _DRAWERS or not isinstance(name, str):
+                    continue
+                at = joined(path, key_text(name))
+                if is_tensor(value):
+                    yield at, value
+                elif isinstance(value, (list, tuple, dict)) and not name.endswith("_hooks"):
+                    for place, tensor in tensors_in(value):
+                        yield f"{at}{place}", tensor
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters below a Module by their paths, each once."""
+    return _tensors_of(model, "_parameters")
+
+
+def _tensors_of(model: Any, slot: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    met: set[int] = set()
+    for path, module in tree_of(model):
+        for name, tensor in drawer(module, slot).entries:
+            if tensor is not None and id(tensor) not in met and is_tensor(tensor):
+                met.add(id(tensor))
+                found[joined(path, key_text(name))] = tensor
+    return found

@@ -1,0 +1,369 @@
+"""Who knows which parameter: the tape, the model, the optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.passes import (
+    Pass,
+    Tape,
+    behind_inputs,
+    run,
+    shape,
+    tape_of,
+)
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, LOOK, Finding, finding
+from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.mentions import mentioned
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.orphans import Search
+from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.protocol import attempt, class_name, own_dict, read
+
+
+def owners(case: Case, first: Pass) -> Iterator[Finding]:
+    """Leaves of the output's tape that the model does not own, and the losses that reach nothing.
+
+    Args:
+        case: The program.
+        first: A pass through a copy of it.
+    """
+    outs = [t for _, t in tensors_in(first.raw)]
+    tape = tape_of(*outs)
+    yield from _strangers(case, first, tape)
+    if first.loss is not None:
+        yield from _reaching(case, first, tape)
+
+
+def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
+    copy = first.copy
+    mine = set(map(id, copy.parameters.values())) | behind_inputs(copy)
+    known = mine | set(case.names)
+    odd = {key: leaf for key, (leaf, _) in tape.leaves.items() if key not in known}
+    search = Search(copy.model)
+    held, computed = [], []
+    for orphan in search.found:
+        inner = [orphan.thing] if orphan.kind == "tensor" else _parameters_in(orphan.thing)
+        reached = [t for t in inner if odd.pop(id(t), None) is not None]
+        if reached:
+            held.append((orphan, reached))
+    if held:
+        total = sum(_size(t) for _, reached in held for t in reached)
+        lines = [
+            f"`{visible(o.path, 100)}` ({visible(o.label, 80)}) is in {o.holder}: the tape of the output leads to "
+            f"{count(len(r), 'tensor')} of it, and `parameters()` does not"
+            for o, r in held[:8]
+        ]
+        lines.append(f"{count(total, 'number')} that need a gradient are unknown to the model")
+        yield finding(
+            "plain-list",
+            CERTAIN,
+            f"The model computes with parameters that it does not own: {_names(o.path for o, _ in held)}. No optimizer gets "
+            "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
+            lines,
+        )
+    for path, tensor in case.attributes():
+        behind = tape_of(tensor) if read(tensor, "grad_fn").value is not None else None
+        if behind is not None and not set(behind.leaves) & set(case.names):
+            computed.append((path, tensor, behind))
+    for path, tensor, _ in computed[:1]:
+        yield finding(
+            "parameter-became-tensor",
+            CERTAIN,
+            f"`{visible(path, 80)}` is no Parameter: it was computed from one (by {_made_by(tensor)}), and what it was computed "
+            "from has no owner any more, so it is never trained and never saved",
+            [
+                f"`{visible(path, 80)}` has a `grad_fn` ({_made_by(tensor)}) and is in no drawer",
+                "the leaf behind it is not in `parameters()`",
+            ],
+        )
+    if odd and not held and not computed:
+        yield from _made_or_outside(case, first, odd, tape)
+
+
+def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -> Iterator[Finding]:
+    """A leaf that no attribute leads to: made by the call, or outside of the model."""
+    again_copy = case.fresh()
+    if again_copy is None:
+        return
+    again = run(case, again_copy, heard=False, loss=False)
+    others = tape_of(*[t for _, t in tensors_in(again.raw)])
+    new = {k: t for k, t in odd.items() if k not in others.leaves and _is_parameter(case, t)}
+    odd = {k: t for k, t in odd.items() if k in others.leaves}
+    shapes = ", ".join(str(list(shape(t))) for t in list(new.values())[:4])
+    if new:
+        many = len(new)
+        yield finding(
+            "layer-made-in-forward",
+            CERTAIN,
+            f"`forward` creates {count(many, 'parameter')} anew in each call, so nothing that they learn is kept",
+            [f"two calls have {many} different leaves each of shapes {shapes}",
+             "none of them is in `parameters()`"],
+        )  # fmt: skip
+    elif odd:
+        shapes = ", ".join(str(list(shape(t))) for t in list(odd.values())[:4])
+        yield finding(
+            "layer-outside",
+            CERTAIN,
+            f"The model computes with {count(len(odd), 'parameter')} that lie outside of it, as in a global variable: its "
+            "`parameters()` and `state_dict()` don't have them",
+            [
+                f"the tape of the output ends at leaves of shapes {shapes} which are in no attribute of the model"
+            ],
+        )
+
+
+def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
+    """What the loss reaches of the model."""
+    copy = first.copy
+    needy = {p: t for p, t in copy.parameters.items() if read(t, "requires_grad").value is True}
+    if not copy.parameters:
+        return
+    if not needy:
+        yield finding(
+            "all-frozen", CERTAIN,
+            "Every parameter of the model is frozen, so nothing in it can learn",
+            [f"`requires_grad` is False for all of its {count(len(copy.parameters), 'parameter')}"],
+        )  # fmt: skip
+        return
+    ids = {id(t): p for p, t in needy.items()} | {
+        id(case.parameters[p]): p for p in needy if p in case.parameters
+    }
+    behind = tape_of(first.loss) if is_tensor(first.loss) else Tape([], {}, 0)
+    reached = {ids[key] for key in behind.leaves if key in ids}
+    if reached:
+        yield from _not_reached(case, first, needy, reached)
+        return
+    from_out = {ids[key] for key in tape.leaves if key in ids}
+    what = "a plain number" if not is_tensor(first.loss) else "a tensor"
+    leaf = read(first.loss, "requires_grad").value is True
+    glued = " with `requires_grad=True`, which only makes it a leaf of its own" if leaf else ""
+    if from_out:
+        yield finding(
+            "loss-off-the-tape", CERTAIN,
+            "The loss is not connected to the model: the tape was cut between the output and the loss (`.item()`, `.numpy()`, "
+            "`.detach()`, `.data`, `argmax`, or a new tensor made from a number)",
+            [f"the output has a `grad_fn` ({_made_by(first.out)}) and leads to {count(len(from_out), 'parameter')}",
+             f"the loss is {what}{glued}; it leads to none"],
+        )  # fmt: skip
+        return
+    with_tape = [
+        c for c in first.calls if any(read(t, "grad_fn").value is not None for t in c.made)
+    ]
+    unrecorded = [c for c in first.calls if not c.recorded]
+    if unrecorded and not with_tape:
+        yield finding(
+            "no-grad-in-forward", CERTAIN,
+            "The model runs with recording switched off (`no_grad` or `inference_mode` in or around `forward`), so the loss can't "
+            "reach a parameter",
+            [f"`{_path(unrecorded[0].path)}` ran while gradients were not recorded", "the output has no `grad_fn`"],
+        )  # fmt: skip
+        return
+    where = f"the last Module with a tape is `{_path(with_tape[-1].path)}`" if with_tape else ""
+    yield finding(
+        "tape-cut-in-forward", CERTAIN,
+        "The output is not connected to the parameters: `forward` itself cuts the tape (`.detach()`, `.data`, `.numpy()`, "
+        "`argmax`, a round trip through NumPy)",
+        [line for line in ("the output leads to no parameter", where) if line],
+    )  # fmt: skip
+
+
+def _not_reached(
+    case: Case, first: Pass, needy: dict[str, Any], reached: set[str]
+) -> Iterator[Finding]:
+    """Parameters that the optimizer holds and the loss does not reach."""
+    held = {id(t) for each in case.optimizers for t in held_by(each)}
+    left = [p for p in needy if p not in reached and id(case.parameters.get(p)) in held]
+    if not left:
+        return
+    ran = {c.path for c in first.calls}
+    whole = {p.rpartition(".")[0] for p in reached}
+    silent = [p for p in left if p.rpartition(".")[0] not in ran and not _may_come(case, p)]
+    cut = [p for p in left if p.rpartition(".")[0] in ran - whole]
+    below = {path for path in ran for p in silent if p.startswith(f"{path}.") and path}
+    if silent and len(silent) == len(left) and not _optional(first, silent, below):
+        yield finding(
+            "unused-layer", LIKELY,
+            f"{_names(silent)} can't learn: the optimizer holds it, and `forward` never uses it",
+            [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {_names(silent)}",
+             "its Module did not run"],
+        )  # fmt: skip
+    elif cut:
+        last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
+        where = f"`{_path(last.path)}` ran" if last else "its Module ran"
+        if last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
+            yield finding(
+                "tape-cut-in-forward", LIKELY,
+                f"The gradient does not get back to {_names(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
+                "`argmax`), or its result is not used",
+                [f"{where} and its result has a `grad_fn`", f"the tape of the loss does not lead to {_names(cut)}",
+                 "the optimizer holds it, so it was meant to learn"],
+            )  # fmt: skip
+        elif last is not None and not last.recorded:
+            yield finding(
+                "no-grad-in-forward", LIKELY,
+                f"{_names(cut)} runs under `no_grad`, so it can't learn although the optimizer holds it",
+                [f"{where} while gradients were not recorded"],
+            )  # fmt: skip
+
+
+def _may_come(case: Case, path: str) -> bool:
+    """Whether the code of a class speaks of the layer, so that another call may use it."""
+    owner, name = case.model, path.rpartition(".")[0]
+    outer, _, last = name.rpartition(".")
+    owner = case.modules.get(outer, owner)
+    methods = [
+        f for cls in type(owner).__mro__[:-1] for n, f in vars(cls).items()
+        if callable(f) and n != "__init__" and not is_a_library_s(cls)
+    ]  # fmt: skip
+    words = (
+        last,
+        "getattr",
+        "children",
+        "named_children",
+        "modules",
+        "_modules",
+        "values",
+        "items",
+    )
+    return not methods or any(mentioned(f, words) for f in methods)
+
+
+def _is_parameter(case: Case, tensor: Any) -> bool:
+    return isinstance(tensor, case.lib.nn.Parameter) if case.lib is not None else True
+
+
+def _optional(first: Pass, silent: list[str], below: set[str]) -> bool:
+    """Whether a library's own layer has chosen not to use them."""
+    return any(
+        attempt(lambda: type(c.module).__module__.split(".")[0]).value in ("torch", "nbmodule")
+        and c.path in below
+        and class_name(c.module) not in ("Sequential", "ModuleList", "ModuleDict")
+        for c in first.calls
+    )
+
+
+def optimizers(case: Case) -> Iterator[Finding]:
+    """The parameters of the groups against those of the model."""
+    if not case.optimizers:
+        return
+    held = [t for each in case.optimizers for t in held_by(each)]
+    ids = {id(t) for t in held}
+    mine = {id(t) for t in case.parameters.values()}
+    extra = {id(t) for _, t in tensors_in(own_dict(case.loss_fn).get("_parameters"))}
+    needy = {p: t for p, t in case.parameters.items() if read(t, "requires_grad").value is True}
+    strangers = [t for t in held if id(t) not in mine | extra]
+    missing = [p for p, t in needy.items() if id(t) not in ids]
+    if case.parameters and held and not ids & mine:
+        yield finding(
+            "optimizer-of-another-model", CERTAIN,
+            "The optimizer steps another model's parameters: none of its tensors belongs to this model (it was made before the "
+            "model was created anew, copied or replaced)",
+            [f"its groups hold {count(len(ids), 'tensor')}, the model {len(mine)}, and no tensor is in both",
+             *_same_shapes(held, case)],
+        )  # fmt: skip
+    elif strangers and missing:
+        yield finding(
+            "stale-optimizer", CERTAIN,
+            f"The optimizer was made before a part of the model was replaced: it steps tensors that the model no longer has, and "
+            f"does not know {_names(missing)}",
+            [f"{len(strangers)} tensors of its groups (shapes {_shapes(strangers)}) are no parameters of the model",
+             f"{len(missing)} parameters of the model are in no group: {_names(missing)}"],
+        )  # fmt: skip
+    elif not held and needy:
+        yield finding(
+            "optimizer-empty", CERTAIN, "The optimizer holds no parameters, so its steps change nothing",
+            ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"],
+        )  # fmt: skip
+    if len(held) != len(ids):
+        twice = {id(t): t for t in held if sum(o is t for o in held) > 1}
+        paths = [p for p, t in case.parameters.items() if id(t) in twice]
+        yield finding(
+            "optimizer-duplicates", CERTAIN,
+            f"The optimizer holds {_names(paths) or 'a tensor'} more than once, so each step moves it more than once",
+            [f"its groups have {len(held)} entries for {len(ids)} tensors"],
+        )  # fmt: skip
+    for each in case.optimizers:
+        yield from _rates(each)
+
+
+def uncovered(case: Case, reached: set[str]) -> Iterator[Finding]:
+    """Parameters that get a gradient and that no optimizer steps."""
+    ids = {id(t) for each in case.optimizers for t in held_by(each)}
+    mine = {id(t) for t in case.parameters.values()}
+    if not case.optimizers or not ids & mine or ids - mine:
+        return
+    left = [
+        p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids
+    ]
+    if left:
+        yield finding(
+            "optimizer-misses-parameters", LOOK,
+            f"The optimizer does not hold {_names(left)}, which gets a gradient: it stays as it is",
+            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group",
+             "if this is on purpose, freeze them (`requires_grad_(False)`) or step them with another optimizer"],
+        )  # fmt: skip
+
+
+def _rates(optimizer: Any) -> Iterator[Finding]:
+    groups = read(optimizer, "param_groups").value or []
+    for number, group in enumerate(groups):
+        rate = attempt(lambda g=group: float(g["lr"])).value
+        if rate == 0 and not group.get("initial_lr") and len(groups) == 1:
+            yield finding(
+                "lr-zero", CERTAIN, "The learning rate is 0, so no step changes a parameter",
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
+            )  # fmt: skip
+        if rate is not None and rate < 0:
+            yield finding(
+                "lr-negative", CERTAIN, "The learning rate is negative: each step goes uphill",
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
+            )  # fmt: skip
+
+
+def held_by(optimizer: Any) -> list[Any]:
+    """The tensors in an optimizer's groups."""
+    groups = read(optimizer, "param_groups").value
+    found = []
+    for group in groups if isinstance(groups, list) else []:
+        found += [t for t in group.get("params", []) if is_tensor(t)]
+    return found
+
+
+def _same_shapes(held: list[Any], case: Case) -> list[str]:
+    mine = sorted(shape(t) for t in case.parameters.values())
+    if sorted(map(shape, held)) == mine:
+        return ["the shapes are the same: it is the optimizer of another copy of this model"]
+    return []
+
+
+def _parameters_in(thing: Any) -> list[Any]:
+    from nbmodule_widgets.diagnosing.case import parameters_of
+
+    return list(parameters_of(thing).values())
+
+
+def _size(tensor: Any) -> int:
+    size = 1
+    for n in shape(tensor):
+        size *= n
+    return size
+
+
+def _shapes(tensors: list[Any]) -> str:
+    return ", ".join(str(list(shape(t))) for t in tensors[:4])
+
+
+def _path(path: str) -> str:
+    return visible(path, 80) or "the model"
+
+
+def _names(paths: Any) -> str:
+    every = [f"`{visible(p, 60)}`" for p in paths]
+    return ", ".join(every[:4]) + (f" and {len(every) - 4} more" if len(every) > 4 else "")
+
+
+def _made_by(tensor: Any) -> str:
+    return visible(class_name(read(tensor, "grad_fn").value), 40)

@@ -1,0 +1,256 @@
+"""One pass through a copy: what each Module was given and gave, the loss, and the tape behind it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nbmodule_widgets.diagnosing.case import Case, Copy
+from nbmodule_widgets.engines import engine_of
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.orphans import tree_of
+from nbmodule_widgets.protocol import attempt, class_name, has_drawers, read
+
+_MOST_CALLS = 3000
+_MOST_NODES = 50_000
+
+
+class Call(NamedTuple):
+    """One Module that ran.
+
+    Attributes:
+        path: Its path; empty for the model.
+        module: The Module of the copy.
+        given: The tensors that it was given.
+        made: The tensors that it returned.
+        training: Its mode then.
+        recorded: Whether operations were recorded when it returned.
+    """
+
+    path: str
+    module: Any
+    given: list[Any]
+    made: list[Any]
+    training: bool
+    recorded: bool
+
+
+class Pass(NamedTuple):
+    """What a pass gave.
+
+    Attributes:
+        copy: What ran.
+        raw: What the model returned.
+        out: The tensor in it that a loss is computed from; None if there is none.
+        loss: What the loss function returned; None without one.
+        calls: The Modules that ran, in the order in which they returned.
+        strangers: The Modules that ran and are in no drawer of the model; held, so that their parameters live.
+        error: What was raised; None if nothing was.
+        stage: Where: `"forward"` or `"loss"`; empty if nowhere.
+    """
+
+    copy: Copy
+    raw: Any
+    out: Any
+    loss: Any
+    calls: list[Call]
+    strangers: list[Any]
+    error: BaseException | None = None
+    stage: str = ""
+
+
+def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pass:
+    """Calls a copy, and its loss function where there is one.
+
+    Args:
+        case: Where it comes from.
+        copy: What is called.
+        heard: Whether Modules are listened to.
+        loss: Whether the loss is computed too.
+    """
+    calls: list[Call] = []
+    raw = out = value = None
+    strangers: list[Any] = []
+    handles = list(_listening(copy.model, calls)) if heard else []
+    handles += _around(case, copy, strangers)
+    stage = "forward"
+    try:
+        raw = call_model(copy)
+        out = main_tensor(raw)
+        if loss and copy.loss_fn is not None:
+            stage = "loss"
+            value = loss_of(copy, raw)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Pass(copy, raw, out, None, calls, strangers, error, stage)
+    finally:
+        for handle in handles:
+            attempt(handle.remove)
+    return Pass(copy, raw, out, value, calls, strangers)
+
+
+def call_model(copy: Copy) -> Any:
+    """What the model returns."""
+    if callable(copy.model):
+        return copy.model(*copy.inputs, **copy.named)
+    return copy.model.forward(*copy.inputs, **copy.named)
+
+
+def loss_of(copy: Copy, out: Any) -> Any:
+    """The loss of an output."""
+    return copy.loss_fn(out, *_targets(copy))
+
+
+def _targets(copy: Copy) -> tuple[Any, ...]:
+    """The targets, also where there are none and the loss function takes two arguments."""
+    if copy.y is not None:
+        return (copy.y,)
+    takes = attempt(lambda: list(inspect.signature(copy.loss_fn).parameters.values())).value or []
+    needed = [p for p in takes if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    return (None,) if len(needed) > 1 else ()
+
+
+def main_tensor(raw: Any) -> Any:
+    """The tensor of an output that matters most: itself, its `logits`, or the first."""
+    if is_tensor(raw):
+        return raw
+    named = read(raw, "logits").value
+    if named is None and isinstance(raw, dict):
+        named = raw.get("logits")
+    if is_tensor(named):
+        return named
+    return next((t for _, t in tensors_in(raw)), None)
+
+
+def _listening(model: Any, calls: list[Call]) -> Iterator[Any]:
+    """Hooks on every Module, which come after the reader's own."""
+    for path, module in tree_of(model):
+        if not hasattr(type(module), "register_forward_hook"):
+            continue
+
+        def heard(m: Any, given: Any, made: Any, path: str = path) -> None:
+            if len(calls) < _MOST_CALLS:
+                tensors = [t for _, t in tensors_in(given)], [t for _, t in tensors_in(made)]
+                engine = engine_of(tensors[1][0]) if tensors[1] else None
+                recorded = engine is None or engine.records()
+                calls.append(Call(path, m, *tensors, bool(m.training), recorded))
+
+        yield module.register_forward_hook(heard)
+
+
+def _around(case: Case, copy: Copy, strangers: list[Any]) -> list[Any]:
+    """A hook on all Modules of the library, which hears those that the model does not have."""
+    known = {id(m) for _, m in tree_of(copy.model)}
+
+    def heard(m: Any, given: Any, made: Any) -> None:
+        if id(m) not in known and len(strangers) < _MOST_CALLS:
+            strangers.append(m)
+
+    said = attempt(lambda: case.lib.nn.modules.module.register_module_forward_hook(heard))
+    return [] if said.value is None else [said.value]
+
+
+# ------------------------------------------------------------------------------------------------ the tape
+
+
+class Tape(NamedTuple):
+    """What lies behind a tensor.
+
+    Attributes:
+        nodes: The nodes, from the tensor backwards, held so that their identities stay their own.
+        leaves: The leaves by identity, each with how many times it is used.
+        lost: How many leaves are gone: their owner was dropped after the pass.
+    """
+
+    nodes: list[Any]
+    leaves: dict[int, tuple[Any, int]]
+    lost: int
+
+
+def tape_of(*tensors: Any) -> Tape:
+    """Walks the tape from tensors back to its leaves."""
+    nodes: list[Any] = []
+    leaves: dict[int, tuple[Any, int]] = {}
+    met: dict[int, Any] = {}
+    uses: dict[int, int] = {}
+    pending = []
+    for tensor in tensors:
+        node = read(tensor, "grad_fn").value
+        if node is not None:
+            pending.append(node)
+        elif read(tensor, "requires_grad").value is True:
+            leaves[id(tensor)] = (tensor, 1)
+    while pending and len(nodes) < _MOST_NODES:
+        node = pending.pop()
+        if id(node) in met:
+            continue
+        met[id(node)] = node
+        nodes.append(node)
+        for further, _ in read(node, "next_functions").value or ():
+            if further is None:
+                continue
+            uses[id(further)] = uses.get(id(further), 0) + 1
+            if id(further) not in met:
+                pending.append(further)
+    lost = 0
+    for node in nodes:
+        if class_name(node) != "AccumulateGrad":
+            continue
+        leaf = read(node, "variable").value
+        if leaf is None:
+            lost += 1
+        else:
+            leaves[id(leaf)] = (leaf, uses.get(id(node), 1))
+    return Tape(nodes, leaves, lost)
+
+
+def behind_inputs(copy: Copy) -> set[int]:
+    """The identities of tensors that came with the inputs and the targets."""
+    given = tensors_in((copy.inputs, copy.named, copy.y))
+    return {id(t) for _, t in given}
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+def numbers(tensor: Any) -> np.ndarray | None:
+    """The values of a tensor as an array of their own; None where they can't be had."""
+    said = attempt(lambda: np.array(tensor.detach().cpu().numpy()))
+    if said.problem:
+        said = attempt(lambda: np.array(tensor.detach().cpu().float().numpy()))
+    if said.problem and type(tensor) in (np.ndarray, float, int):
+        said = attempt(lambda: np.array(tensor))
+    return said.value
+
+
+def number(value: Any) -> float | None:
+    """A loss as a number."""
+    if isinstance(value, (int, float)):
+        return float(value)
+    found = numbers(value) if is_tensor(value) else None
+    return float(found.reshape(-1)[0]) if found is not None and found.size == 1 else None
+
+
+def shape(tensor: Any) -> tuple[int, ...]:
+    """The shape of a tensor as a tuple."""
+    return tuple(read(tensor, "shape").value or ())
+
+
+def finite(array: np.ndarray | None) -> bool:
+    """Whether all values are finite; true where it can't be said."""
+    return array is None or array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
+
+
+def modules_below(copy: Copy) -> Iterable[tuple[str, Any]]:
+    """The Modules of a copy."""
+    return [(path, m) for path, m in tree_of(copy.model) if has_drawers(m)]
+
+
+def kind_of(module: Any, *words: str) -> bool:
+    """Whether a Module is of one of these families, going by the names of its classes."""
+    names = [c.__name__ for c in type(module).__mro__]
+    return any(word in name for name in names for word in words)
