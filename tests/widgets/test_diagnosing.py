@@ -11,6 +11,7 @@ from programs import DISEASES, HEALTHY
 
 import nbmodule_widgets as nw
 
+
 @pytest.mark.parametrize("name", DISEASES)
 def test_a_disease_is_named_and_its_cure_is_healthy(lib: Any, name: str) -> None:
     lib.manual_seed(0)
