@@ -127,6 +127,7 @@ def wrong_calls(model: Any, x: Any, layer: type) -> dict[str, Any]:
         nw.watch,
         nw.parameters,
         nw.find_orphans,
+        nw.diagnose,
         nw.text,
         nw.trace,
         nw.compare_modes,

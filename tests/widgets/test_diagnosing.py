@@ -3,40 +3,105 @@
 from __future__ import annotations
 
 import copy
+import io
 from typing import Any
 
 import pytest
 from fingerprints import everything
 from programs import DISEASES, HEALTHY
+from programs.more_diseases import MORE
+from programs.more_healthy import MORE_HEALTHY
 
 import nbmodule_widgets as nw
+
+
+def diagnosed(lib: Any, given: dict[str, Any]) -> Any:
+    """The diagnosis of a program, which is afterwards what it was, to the last bit."""
+    things = [given.get(key) for key in ("x", "y", "optimizer", "loss_fn")]
+    before = everything(lib, given["model"], *things)
+    found = nw.diagnose(**given)
+    assert everything(lib, given["model"], *things) == before
+    return found
+
 
 @pytest.mark.parametrize("name", DISEASES)
 def test_a_disease_is_named_and_its_cure_is_healthy(lib: Any, name: str) -> None:
     lib.manual_seed(0)
-    program = DISEASES[name](lib)
-    found = nw.diagnose(**program.given)
+    program = DISEASES[name](lib)  # with what it keeps
+    found = diagnosed(lib, program.given)
     assert found.names == [name]
-    for each in found:
-        assert each.sentence
-        assert each.evidence
-        assert each.cure
+    assert all(each.sentence and each.evidence and each.cure for each in found)
+    assert name in str(found)
+    assert name in found.to_html()
     lib.manual_seed(0)
-    assert nw.diagnose(**DISEASES[name](lib, cured=True).given).names == []
+    assert diagnosed(lib, DISEASES[name](lib, cured=True).given).names == []
 
 
-@pytest.mark.parametrize("name", HEALTHY)
+@pytest.mark.parametrize("name", MORE)
+def test_further_diseases_are_named(lib: Any, name: str) -> None:
+    program, *wanted = MORE[name]
+    lib.manual_seed(0)
+    assert diagnosed(lib, program(lib)).names == wanted
+
+
+@pytest.mark.parametrize("name", [*HEALTHY, *MORE_HEALTHY])
 def test_a_healthy_program_has_no_finding(lib: Any, name: str) -> None:
     lib.manual_seed(0)
-    assert nw.diagnose(**HEALTHY[name](lib).given).names == []
+    given = HEALTHY[name](lib).given if name in HEALTHY else MORE_HEALTHY[name](lib)
+    assert diagnosed(lib, given).names == []
 
 
-@pytest.mark.parametrize("name", [*DISEASES, *HEALTHY])
-def test_nothing_is_changed(lib: Any, name: str) -> None:
-    lib.manual_seed(0)
-    given = {**DISEASES, **HEALTHY}[name](lib).given
-    things = [given.get(key) for key in ("x", "y", "optimizer", "loss_fn")]
-    state = copy.copy(vars(given.get("optimizer") or object.__new__(type("No", (), {}))))
-    before = everything(lib, given["model"], *things, state)
-    nw.diagnose(**given)
-    assert everything(lib, given["model"], *things, state) == before
+def test_what_was_not_handed_over_is_said(lib: Any) -> None:
+    found = nw.diagnose(lib.nn.Linear(2, 2))
+    assert not found
+    assert [word for word in ("`x`", "`y`", "`optimizer`", "`file`") if word in str(found)] == [
+        "`x`", "`y`", "`optimizer`", "`file`",
+    ]  # fmt: skip
+
+
+def test_arguments_of_another_kind_are_refused(lib: Any) -> None:
+    model = lib.nn.Linear(2, 2)
+    for wrong in (
+        {"optimizer": model}, {"loss_fn": 3}, {"loss_fn": lib.nn.MSELoss}, {"error": "NaN"}, {"file": 3},
+        {"seconds": 0}, {"optimizer": [model]},
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=rf"diagnose\(\) needs as {next(iter(wrong))}"):
+            nw.diagnose(model, **wrong)
+    with pytest.raises(TypeError, match="needs a Module"):
+        nw.diagnose([model])
+
+
+def test_names_of_a_hostile_model_stay_text(lib: Any) -> None:
+    class Model(lib.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            vars(self)["<script>`\u202e"] = [lib.nn.Linear(2, 2)]
+            self.head = lib.nn.Linear(2, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(vars(self)["<script>`\u202e"][0](x))
+
+    found = nw.diagnose(Model(), lib.ones(3, 2))
+    assert found.names == ["plain-list"]
+    assert "<script" not in found.to_html()
+    assert "\u202e" not in found.to_html() + str(found)
+
+
+def test_a_file_is_read_where_it_stands(lib: Any, tmp_path: Any) -> None:
+    model, other = lib.nn.Linear(2, 2), lib.nn.Linear(2, 2)
+    lib.save(other.state_dict(), tmp_path / "other.pt")
+    lib.save(copy.deepcopy(model.state_dict()), tmp_path / "own.pt")
+    x = lib.ones(1, 2)
+    assert nw.diagnose(model, x, file=tmp_path / "other.pt").names == ["file-not-loaded"]
+    assert nw.diagnose(model, x, file=str(tmp_path / "own.pt")).names == []
+    data = io.BytesIO((tmp_path / "own.pt").read_bytes())
+    data.seek(7)
+    assert nw.diagnose(model, x, file=data).names == []
+    assert data.tell() == 7
+    assert "no file" in str(nw.diagnose(model, x, file="nowhere.pt"))
+
+
+def test_there_is_an_end_to_it(lib: Any) -> None:
+    found = nw.diagnose(lib.nn.Linear(2, 2), lib.ones(3, 2), seconds=1e-9)
+    assert found.names == []
+    assert "no time" in str(found)

@@ -122,11 +122,11 @@ class Case:
         with generators_kept(), warnings.catch_warnings(), contextlib.redirect_stdout(silent):
             warnings.simplefilter("ignore")
             try:
-                if grad is not None:
+                if lib is not None and grad is not None:
                     lib.set_grad_enabled(True)
                 yield
             finally:
-                if grad is not None:
+                if lib is not None and grad is not None:
                     lib.set_grad_enabled(grad)
 
     def fresh(self) -> Copy | None:
@@ -199,4 +199,13 @@ def _tensors_of(model: Any, slot: str) -> dict[str, Any]:
             if tensor is not None and id(tensor) not in met and is_tensor(tensor):
                 met.add(id(tensor))
                 found[joined(path, key_text(name))] = tensor
+    return found
+
+
+def held_by(optimizer: Any) -> list[Any]:
+    """The tensors in an optimizer's groups."""
+    groups = read(optimizer, "param_groups").value
+    found = []
+    for group in groups if isinstance(groups, list) else []:
+        found += [t for t in group.get("params", []) if is_tensor(t)]
     return found

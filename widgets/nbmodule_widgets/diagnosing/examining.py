@@ -8,17 +8,20 @@ from typing import Any
 
 from nbmodule_widgets.diagnosing.alive import alive
 from nbmodule_widgets.diagnosing.attributes import attributes
-from nbmodule_widgets.diagnosing.building import building, calling, mixing
+from nbmodule_widgets.diagnosing.building import building
+from nbmodule_widgets.diagnosing.calls import calling, mixing
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.errors import errors
 from nbmodule_widgets.diagnosing.files import files
 from nbmodule_widgets.diagnosing.flow import flow, given_values
+from nbmodule_widgets.diagnosing.groups import optimizers, uncovered
 from nbmodule_widgets.diagnosing.losses import losses
 from nbmodule_widgets.diagnosing.modes import modes
-from nbmodule_widgets.diagnosing.ownership import optimizers, owners, uncovered
+from nbmodule_widgets.diagnosing.ownership import owners
 from nbmodule_widgets.diagnosing.passes import Pass, run
 from nbmodule_widgets.diagnosing.records import DiagnosisFacts, Finding, ordered
-from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of, trials
+from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of
+from nbmodule_widgets.diagnosing.trials import trials
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_name, error_text
 

@@ -74,11 +74,11 @@ def which(loss_fn: Any, out: np.ndarray, y: np.ndarray, loss: float) -> str:
 def _values(out: np.ndarray, y: np.ndarray) -> Iterator[tuple[str, float]]:
     """What each of the known losses would be."""
     classes = out.shape[1] if out.ndim > 1 else 0
-    if y.dtype.kind in "iu" and classes and y.shape == (len(out), *out.shape[2:]):
-        if y.size and y.min() >= 0 and y.max() < classes:
-            at = np.expand_dims(y, 1)
-            yield "cross entropy", float(-np.take_along_axis(log_softmax(out), at, 1).mean())
-            yield "NLL", float(-np.take_along_axis(out, at, 1).mean())
+    indices = y.dtype.kind in "iu" and classes and y.shape == (len(out), *out.shape[2:])
+    if indices and y.size and y.min() >= 0 and y.max() < classes:
+        at = np.expand_dims(y, 1)
+        yield "cross entropy", float(-np.take_along_axis(log_softmax(out), at, 1).mean())
+        yield "NLL", float(-np.take_along_axis(out, at, 1).mean())
     if y.dtype.kind == "f" and y.shape == out.shape:
         if classes > 1:
             yield "cross entropy", float(-(y * log_softmax(out)).sum(1).mean())

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.case import Case, held_by, parameters_of
 from nbmodule_widgets.diagnosing.passes import (
     Pass,
     Tape,
     behind_inputs,
+    path_of,
     run,
     shape,
     tape_of,
 )
-from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, LOOK, Finding, finding
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import Search
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.protocol import attempt, class_name, own_dict, read
+from nbmodule_widgets.protocol import class_name, read
 
 
 def owners(case: Case, first: Pass) -> Iterator[Finding]:
@@ -60,7 +61,7 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
         yield finding(
             "plain-list",
             CERTAIN,
-            f"The model computes with parameters that it does not own: {_names(o.path for o, _ in held)}. No optimizer gets "
+            f"The model computes with parameters that it does not own: {names_of(o.path for o, _ in held)}. No optimizer gets "
             "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
             lines,
         )
@@ -158,10 +159,10 @@ def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             "no-grad-in-forward", CERTAIN,
             "The model runs with recording switched off (`no_grad` or `inference_mode` in or around `forward`), so the loss can't "
             "reach a parameter",
-            [f"`{_path(unrecorded[0].path)}` ran while gradients were not recorded", "the output has no `grad_fn`"],
+            [f"`{path_of(unrecorded[0].path)}` ran while gradients were not recorded", "the output has no `grad_fn`"],
         )  # fmt: skip
         return
-    where = f"the last Module with a tape is `{_path(with_tape[-1].path)}`" if with_tape else ""
+    where = f"the last Module with a tape is `{path_of(with_tape[-1].path)}`" if with_tape else ""
     yield finding(
         "tape-cut-in-forward", CERTAIN,
         "The output is not connected to the parameters: `forward` itself cuts the tape (`.detach()`, `.data`, `.numpy()`, "
@@ -186,25 +187,25 @@ def _not_reached(
     if silent and len(silent) == len(left) and not _optional(first, silent, below):
         yield finding(
             "unused-layer", LIKELY,
-            f"{_names(silent)} can't learn: the optimizer holds it, and `forward` never uses it",
-            [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {_names(silent)}",
+            f"{names_of(silent)} can't learn: the optimizer holds it, and `forward` never uses it",
+            [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {names_of(silent)}",
              "its Module did not run"],
         )  # fmt: skip
     elif cut:
         last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
-        where = f"`{_path(last.path)}` ran" if last else "its Module ran"
+        where = f"`{path_of(last.path)}` ran" if last else "its Module ran"
         if last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
             yield finding(
                 "tape-cut-in-forward", LIKELY,
-                f"The gradient does not get back to {_names(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
+                f"The gradient does not get back to {names_of(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
                 "`argmax`), or its result is not used",
-                [f"{where} and its result has a `grad_fn`", f"the tape of the loss does not lead to {_names(cut)}",
+                [f"{where} and its result has a `grad_fn`", f"the tape of the loss does not lead to {names_of(cut)}",
                  "the optimizer holds it, so it was meant to learn"],
             )  # fmt: skip
         elif last is not None and not last.recorded:
             yield finding(
                 "no-grad-in-forward", LIKELY,
-                f"{_names(cut)} runs under `no_grad`, so it can't learn although the optimizer holds it",
+                f"{names_of(cut)} runs under `no_grad`, so it can't learn although the optimizer holds it",
                 [f"{where} while gradients were not recorded"],
             )  # fmt: skip
 
@@ -238,110 +239,14 @@ def _is_parameter(case: Case, tensor: Any) -> bool:
 def _optional(first: Pass, silent: list[str], below: set[str]) -> bool:
     """Whether a library's own layer has chosen not to use them."""
     return any(
-        attempt(lambda: type(c.module).__module__.split(".")[0]).value in ("torch", "nbmodule")
+        is_a_library_s(type(c.module))
         and c.path in below
         and class_name(c.module) not in ("Sequential", "ModuleList", "ModuleDict")
         for c in first.calls
     )
 
 
-def optimizers(case: Case) -> Iterator[Finding]:
-    """The parameters of the groups against those of the model."""
-    if not case.optimizers:
-        return
-    held = [t for each in case.optimizers for t in held_by(each)]
-    ids = {id(t) for t in held}
-    mine = {id(t) for t in case.parameters.values()}
-    extra = {id(t) for _, t in tensors_in(own_dict(case.loss_fn).get("_parameters"))}
-    needy = {p: t for p, t in case.parameters.items() if read(t, "requires_grad").value is True}
-    strangers = [t for t in held if id(t) not in mine | extra]
-    missing = [p for p, t in needy.items() if id(t) not in ids]
-    if case.parameters and held and not ids & mine:
-        yield finding(
-            "optimizer-of-another-model", CERTAIN,
-            "The optimizer steps another model's parameters: none of its tensors belongs to this model (it was made before the "
-            "model was created anew, copied or replaced)",
-            [f"its groups hold {count(len(ids), 'tensor')}, the model {len(mine)}, and no tensor is in both",
-             *_same_shapes(held, case)],
-        )  # fmt: skip
-    elif strangers and missing:
-        yield finding(
-            "stale-optimizer", CERTAIN,
-            f"The optimizer was made before a part of the model was replaced: it steps tensors that the model no longer has, and "
-            f"does not know {_names(missing)}",
-            [f"{len(strangers)} tensors of its groups (shapes {_shapes(strangers)}) are no parameters of the model",
-             f"{len(missing)} parameters of the model are in no group: {_names(missing)}"],
-        )  # fmt: skip
-    elif not held and needy:
-        yield finding(
-            "optimizer-empty", CERTAIN, "The optimizer holds no parameters, so its steps change nothing",
-            ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"],
-        )  # fmt: skip
-    if len(held) != len(ids):
-        twice = {id(t): t for t in held if sum(o is t for o in held) > 1}
-        paths = [p for p, t in case.parameters.items() if id(t) in twice]
-        yield finding(
-            "optimizer-duplicates", CERTAIN,
-            f"The optimizer holds {_names(paths) or 'a tensor'} more than once, so each step moves it more than once",
-            [f"its groups have {len(held)} entries for {len(ids)} tensors"],
-        )  # fmt: skip
-    for each in case.optimizers:
-        yield from _rates(each)
-
-
-def uncovered(case: Case, reached: set[str]) -> Iterator[Finding]:
-    """Parameters that get a gradient and that no optimizer steps."""
-    ids = {id(t) for each in case.optimizers for t in held_by(each)}
-    mine = {id(t) for t in case.parameters.values()}
-    if not case.optimizers or not ids & mine or ids - mine:
-        return
-    left = [
-        p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids
-    ]
-    if left:
-        yield finding(
-            "optimizer-misses-parameters", LOOK,
-            f"The optimizer does not hold {_names(left)}, which gets a gradient: it stays as it is",
-            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group",
-             "if this is on purpose, freeze them (`requires_grad_(False)`) or step them with another optimizer"],
-        )  # fmt: skip
-
-
-def _rates(optimizer: Any) -> Iterator[Finding]:
-    groups = read(optimizer, "param_groups").value or []
-    for number, group in enumerate(groups):
-        rate = attempt(lambda g=group: float(g["lr"])).value
-        if rate == 0 and not group.get("initial_lr") and len(groups) == 1:
-            yield finding(
-                "lr-zero", CERTAIN, "The learning rate is 0, so no step changes a parameter",
-                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
-            )  # fmt: skip
-        if rate is not None and rate < 0:
-            yield finding(
-                "lr-negative", CERTAIN, "The learning rate is negative: each step goes uphill",
-                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
-            )  # fmt: skip
-
-
-def held_by(optimizer: Any) -> list[Any]:
-    """The tensors in an optimizer's groups."""
-    groups = read(optimizer, "param_groups").value
-    found = []
-    for group in groups if isinstance(groups, list) else []:
-        found += [t for t in group.get("params", []) if is_tensor(t)]
-    return found
-
-
-def _same_shapes(held: list[Any], case: Case) -> list[str]:
-    mine = sorted(shape(t) for t in case.parameters.values())
-    if sorted(map(shape, held)) == mine:
-        return ["the shapes are the same: it is the optimizer of another copy of this model"]
-    return []
-
-
 def _parameters_in(thing: Any) -> list[Any]:
-    from nbmodule_widgets.diagnosing.case import parameters_of
-
     return list(parameters_of(thing).values())
 
 
@@ -352,15 +257,13 @@ def _size(tensor: Any) -> int:
     return size
 
 
-def _shapes(tensors: list[Any]) -> str:
+def shapes_of(tensors: list[Any]) -> str:
+    """The shapes of some tensors."""
     return ", ".join(str(list(shape(t))) for t in tensors[:4])
 
 
-def _path(path: str) -> str:
-    return visible(path, 80) or "the model"
-
-
-def _names(paths: Any) -> str:
+def names_of(paths: Any) -> str:
+    """Some paths, in a sentence."""
     every = [f"`{visible(p, 60)}`" for p in paths]
     return ", ".join(every[:4]) + (f" and {len(every) - 4} more" if len(every) > 4 else "")
 

@@ -12,6 +12,7 @@ from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.engines import engine_of
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
+from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_name, has_drawers, read
 
 _MOST_CALLS = 3000
@@ -254,3 +255,8 @@ def kind_of(module: Any, *words: str) -> bool:
     """Whether a Module is of one of these families, going by the names of its classes."""
     names = [c.__name__ for c in type(module).__mro__]
     return any(word in name for name in names for word in words)
+
+
+def path_of(path: str) -> str:
+    """A path, in a sentence."""
+    return visible(path, 80) or "the model"

@@ -1,0 +1,365 @@
+"""Healthy programs that look like ill ones."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from .small import cls, fit, mlp, reg
+
+
+def lora(torch):
+    nn = torch.nn
+
+    class L(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.base = nn.Linear(4, 8).requires_grad_(False)
+            self.A = nn.Parameter(torch.randn(2, 4))
+            self.B = nn.Parameter(torch.zeros(8, 2))
+            self.o = nn.Linear(8, 1)
+
+        def forward(self, x):
+            return self.o(self.base(x) + x @ self.A.T @ self.B.T)
+
+    return reg(torch, L())
+
+
+def zero_head(torch):
+    r = cls(torch)
+    torch.nn.init.zeros_(r["model"][2].weight)
+    torch.nn.init.zeros_(r["model"][2].bias)
+    return r
+
+
+def contrastive(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 8)
+
+        def forward(self, x):
+            z = nn.functional.normalize(self.e(x), dim=1)
+            return z @ z.T / 0.5
+
+    n = N()
+    x = torch.randn(8, 4)
+    return dict(
+        model=n,
+        x=x,
+        y=torch.arange(8),
+        loss_fn=nn.CrossEntropyLoss(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
+
+
+def timefirst(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.LSTM(4, 8)
+            self.o = nn.Linear(8, 3)
+
+        def forward(self, x):
+            return self.o(self.l(x)[0]).flatten(0, 1)
+
+    n = N()
+    x = torch.randn(5, 6, 4)
+    return dict(
+        model=n,
+        x=x,
+        y=torch.randint(0, 3, (30,)),
+        loss_fn=nn.CrossEntropyLoss(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
+
+
+def timefirst_last(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.GRU(4, 8)
+            self.o = nn.Linear(8, 1)
+
+        def forward(self, x):
+            return self.o(self.l(x)[0][-1])
+
+    return reg(torch, N(), x=torch.randn(5, 32, 4))
+
+
+def bce_sigmoid(torch):
+    nn = torch.nn
+    r = reg(torch, nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), loss_fn=nn.BCELoss())
+    r["y"] = (r["y"] > 0).float()
+    return r
+
+
+def warmup(torch):
+    r = reg(torch, lr=0.1)
+    for g in r["optimizer"].param_groups:
+        g["initial_lr"] = 0.1
+        g["lr"] = 0.0
+    return r
+
+
+def vae(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 4)
+            self.d = nn.Linear(2, 4)
+
+        def forward(self, x):
+            m, v = self.e(x).chunk(2, 1)
+            return self.d(m + (v / 2).exp() * torch.randn_like(m)), m, v
+
+    n = N()
+    x = torch.randn(16, 4)
+    return dict(
+        model=n,
+        x=x,
+        y=x,
+        loss_fn=lambda o, y: (
+            ((o[0] - y) ** 2).mean() + 0.01 * (o[1] ** 2 + o[2].exp() - o[2] - 1).mean()
+        ),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
+
+
+def generator_eval_random(torch):
+    nn = torch.nn
+
+    class G(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.l(x + torch.randn_like(x))
+
+    return dict(model=G().eval(), x=torch.randn(4, 4))
+
+
+def aux_loss(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = nn.Linear(4, 8)
+            self.o = nn.Linear(8, 1)
+            self.aux = nn.Linear(8, 1)
+
+        def forward(self, x):
+            z = self.a(x).relu()
+            return (self.o(z), self.aux(z)) if self.training else self.o(z)
+
+    return reg(
+        torch,
+        N(),
+        loss_fn=lambda o, y: (
+            ((o[0] - y) ** 2).mean() + 0.3 * ((o[1] - y) ** 2).mean()
+            if type(o) is tuple
+            else ((o - y) ** 2).mean()
+        ),
+    )
+
+
+def learned_gate(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = nn.Linear(4, 4)
+            self.g = nn.Parameter(torch.zeros(1))
+            self.o = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.o(x + self.g * self.f(x).tanh())
+
+    return reg(torch, N())
+
+
+def stopgrad(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 4)
+            self.p = nn.Linear(4, 4)
+
+        def forward(self, x):
+            z = self.e(x)
+            return self.p(z), z.detach()
+
+    n = N()
+    x = torch.randn(16, 4)
+    return dict(
+        model=n,
+        x=x,
+        loss_fn=lambda o: ((o[0] - o[1]) ** 2).mean(),
+        optimizer=torch.optim.SGD(n.parameters(), lr=0.05),
+    )
+
+
+def ignore_some(torch):
+    r = cls(torch)
+    r["y"][:5] = -100
+    return r
+
+
+def checkpoint_ok(torch):
+    r = fit(torch, reg(torch))
+    r["file"] = {
+        "model": copy.deepcopy(r["model"].state_dict()),
+        "optimizer": r["optimizer"].state_dict(),
+        "epoch": 1,
+    }
+    return r
+
+
+def headless_backbone_file(torch):
+    nn = torch.nn
+
+    def mk(k):
+        return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, k))
+
+    f = mk(100).state_dict()
+    n = mk(10)
+    n.load_state_dict({k: v for k, v in f.items() if k[0] == "0"}, strict=False)
+    return dict(model=n, x=torch.randn(3, 8), file=f)
+
+
+def cached_features(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = nn.Linear(4, 8)
+            self.o = nn.Linear(8, 1)
+            self.last = None
+
+        def forward(self, x):
+            self.last = self.f(x)
+            return self.o(self.last.relu())
+
+    return fit(torch, reg(torch, N()))
+
+
+def gnn(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.Linear(4, 3)
+            self.register_buffer("A", torch.rand(32, 32).softmax(1))
+
+        def forward(self, x):
+            return self.A @ self.l(x)
+
+    return cls(torch, N())
+
+
+def clipped_loop(torch):
+    r = reg(torch, lr=0.1)
+    r["x"] = r["x"] * 10
+    for _ in range(20):
+        r["optimizer"].zero_grad()
+        r["loss_fn"](r["model"](r["x"]), r["y"]).backward()
+        torch.nn.utils.clip_grad_norm_(r["model"].parameters(), 1.0)
+        r["optimizer"].step()
+    r["optimizer"].zero_grad()
+    return r
+
+
+def accumulate_loop(torch):
+    r = reg(torch)
+    for _ in range(10):
+        r["optimizer"].zero_grad()
+        for i in range(8):
+            (
+                r["loss_fn"](r["model"](r["x"][i * 4 : i * 4 + 4]), r["y"][i * 4 : i * 4 + 4]) / 8
+            ).backward()
+        r["optimizer"].step()
+    return r
+
+
+def zero_in_place(torch):
+    r = reg(torch)
+    for _ in range(10):
+        r["optimizer"].zero_grad(set_to_none=False)
+        r["loss_fn"](r["model"](r["x"]), r["y"]).backward()
+        r["optimizer"].step()
+    return r
+
+
+def dropout_high(torch):
+    nn = torch.nn
+    return fit(
+        torch,
+        reg(
+            torch,
+            nn.Sequential(nn.Linear(4, 64), nn.ReLU(), nn.Dropout(0.9), nn.Linear(64, 1)),
+            lr=0.01,
+        ),
+    )
+
+
+def rl_sampled(torch):
+    nn = torch.nn
+    n = mlp(nn, 4, 3)
+    x = torch.randn(8, 4)
+    a = torch.randint(0, 3, (8,))
+    return dict(
+        model=n,
+        x=x,
+        y=a,
+        loss_fn=lambda o, a: -(o.log_softmax(1)[range(8), a] * torch.linspace(-1, 1, 8)).mean(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
+
+
+def mc_list(torch):
+    n = mlp(torch.nn)
+    preds = [n(torch.randn(3, 4)).detach() for _ in range(30)]
+    n.preds = preds
+    return dict(model=n, x=torch.randn(3, 4))
+
+
+MORE_HEALTHY: dict[str, Any] = {
+    "lora": lora,
+    "zero-head": zero_head,
+    "contrastive": contrastive,
+    "timefirst": timefirst,
+    "timefirst-last": timefirst_last,
+    "bce-sigmoid": bce_sigmoid,
+    "warmup": warmup,
+    "vae": vae,
+    "generator-eval-random": generator_eval_random,
+    "aux-loss": aux_loss,
+    "learned-gate": learned_gate,
+    "stopgrad": stopgrad,
+    "ignore-some": ignore_some,
+    "checkpoint-ok": checkpoint_ok,
+    "headless-backbone-file": headless_backbone_file,
+    "cached-features": cached_features,
+    "gnn": gnn,
+    "clipped-loop": clipped_loop,
+    "accumulate-loop": accumulate_loop,
+    "zero-in-place": zero_in_place,
+    "dropout-high": dropout_high,
+    "rl-sampled": rl_sampled,
+    "mc-list": mc_list,
+}

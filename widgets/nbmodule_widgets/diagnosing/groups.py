@@ -1,0 +1,101 @@
+"""The parameters of an optimizer against those of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nbmodule_widgets.diagnosing.case import Case, held_by
+from nbmodule_widgets.diagnosing.ownership import names_of, shapes_of
+from nbmodule_widgets.diagnosing.passes import (
+    shape,
+)
+from nbmodule_widgets.diagnosing.records import CERTAIN, LOOK, Finding, finding
+from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.protocol import attempt, class_name, own_dict, read
+
+
+def optimizers(case: Case) -> Iterator[Finding]:
+    """The parameters of the groups against those of the model."""
+    if not case.optimizers:
+        return
+    held = [t for each in case.optimizers for t in held_by(each)]
+    ids = {id(t) for t in held}
+    mine = {id(t) for t in case.parameters.values()}
+    extra = {id(t) for _, t in tensors_in(own_dict(case.loss_fn).get("_parameters"))}
+    needy = {p: t for p, t in case.parameters.items() if read(t, "requires_grad").value is True}
+    strangers = [t for t in held if id(t) not in mine | extra]
+    missing = [p for p, t in needy.items() if id(t) not in ids]
+    if case.parameters and held and not ids & mine:
+        yield finding(
+            "optimizer-of-another-model", CERTAIN,
+            "The optimizer steps another model's parameters: none of its tensors belongs to this model (it was made before the "
+            "model was created anew, copied or replaced)",
+            [f"its groups hold {count(len(ids), 'tensor')}, the model {len(mine)}, and no tensor is in both",
+             *_same_shapes(held, case)],
+        )  # fmt: skip
+    elif strangers and missing:
+        yield finding(
+            "stale-optimizer", CERTAIN,
+            f"The optimizer was made before a part of the model was replaced: it steps tensors that the model no longer has, and "
+            f"does not know {names_of(missing)}",
+            [f"{len(strangers)} tensors of its groups (shapes {shapes_of(strangers)}) are no parameters of the model",
+             f"{len(missing)} parameters of the model are in no group: {names_of(missing)}"],
+        )  # fmt: skip
+    elif not held and needy:
+        yield finding(
+            "optimizer-empty", CERTAIN, "The optimizer holds no parameters, so its steps change nothing",
+            ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"],
+        )  # fmt: skip
+    if len(held) != len(ids):
+        twice = {id(t): t for t in held if sum(o is t for o in held) > 1}
+        paths = [p for p, t in case.parameters.items() if id(t) in twice]
+        yield finding(
+            "optimizer-duplicates", CERTAIN,
+            f"The optimizer holds {names_of(paths) or 'a tensor'} more than once, so each step moves it more than once",
+            [f"its groups have {len(held)} entries for {len(ids)} tensors"],
+        )  # fmt: skip
+    for each in case.optimizers:
+        yield from _rates(each)
+
+
+def uncovered(case: Case, reached: set[str]) -> Iterator[Finding]:
+    """Parameters that get a gradient and that no optimizer steps."""
+    ids = {id(t) for each in case.optimizers for t in held_by(each)}
+    mine = {id(t) for t in case.parameters.values()}
+    if not case.optimizers or not ids & mine or ids - mine:
+        return
+    left = [
+        p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids
+    ]
+    if left:
+        yield finding(
+            "optimizer-misses-parameters", LOOK,
+            f"The optimizer does not hold {names_of(left)}, which gets a gradient: it stays as it is",
+            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group",
+             "if this is on purpose, freeze them (`requires_grad_(False)`) or step them with another optimizer"],
+        )  # fmt: skip
+
+
+def _rates(optimizer: Any) -> Iterator[Finding]:
+    groups = read(optimizer, "param_groups").value or []
+    for number, group in enumerate(groups):
+        rate = attempt(lambda g=group: float(g["lr"])).value
+        if rate == 0 and not group.get("initial_lr") and len(groups) == 1:
+            yield finding(
+                "lr-zero", CERTAIN, "The learning rate is 0, so no step changes a parameter",
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
+            )  # fmt: skip
+        if rate is not None and rate < 0:
+            yield finding(
+                "lr-negative", CERTAIN, "The learning rate is negative: each step goes uphill",
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
+            )  # fmt: skip
+
+
+def _same_shapes(held: list[Any], case: Case) -> list[str]:
+    mine = sorted(shape(t) for t in case.parameters.values())
+    if sorted(map(shape, held)) == mine:
+        return ["the shapes are the same: it is the optimizer of another copy of this model"]
+    return []

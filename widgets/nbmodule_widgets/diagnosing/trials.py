@@ -1,0 +1,190 @@
+"""Where some steps on a copy lead, and which setting is to blame if they lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.diagnosing.case import Case, Copy, held_by
+from nbmodule_widgets.diagnosing.passes import (
+    Pass,
+    call_model,
+    finite,
+    loss_of,
+    number,
+    numbers,
+)
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
+from nbmodule_widgets.diagnosing.stepping import Gradients, steps_of
+from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.words import decimal
+from nbmodule_widgets.protocol import attempt, class_name, read
+
+_STEPS = 12
+
+
+def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
+    """Where some steps on this batch lead, and which setting of the optimizer is to blame.
+
+    Args:
+        case: The program.
+        first: A pass with a loss.
+        own: Its gradients.
+    """
+    start = number(first.loss)
+    if not case.optimizers or start is None or not np.isfinite(start) or not own.values:
+        return
+    if any("LBFGS" in class_name(each) for each in case.optimizers):
+        return
+    groups = [g for each in case.optimizers for g in read(each, "param_groups").value or []]
+    rates = [r for r in (attempt(lambda g=g: float(g["lr"])).value for g in groups) if r]
+    if not rates or any(r < 0 for r in rates):
+        return
+    for group in groups:
+        if (group.get("momentum") or 0) >= 1:
+            yield finding(
+                "momentum-too-large", CERTAIN,
+                f"The momentum is {group['momentum']:g}: with 1 or more, old gradients never fade, and the steps grow without end",
+                [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"],
+            )  # fmt: skip
+            return
+    ends = _after(case, lambda group: None)
+    if ends is None:
+        return
+    if _clips(case, own):
+        return  # the reader makes gradients smaller, which these steps do not
+    moved = any(g.any() for g in own.values.values())
+    scale = 1e-2 * (1 + abs(start)) if start >= 0 else 0.0
+    if not np.isfinite(ends) or ends > 10 * abs(start) + scale or (ends > start and _rises(groups)):
+        if not _survived(case):
+            yield from _blown_up(case, start, ends, rates, groups)
+    elif (
+        moved
+        and abs(ends - start) <= 1e-6 * abs(start)
+        and not any("initial_lr" in g for g in groups)
+    ):
+        for times in (1e3, 1e6):
+            better = _after(case, lambda group, times=times: group.update(lr=group["lr"] * times))
+            if better is not None and better < start - 0.01 * abs(start):
+                break
+        else:
+            return
+        if better is not None:
+            yield finding(
+                "lr-too-small", CERTAIN,
+                f"The learning rate {rates[0]:g} is too small to change anything",
+                [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}",
+                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"],
+            )  # fmt: skip
+    elif ends >= start and any((g.get("weight_decay") or 0) >= 0.1 for g in groups):
+        better = _after(case, lambda group: group.update(weight_decay=0.0))
+        if better is not None and better < start - 0.05 * abs(start):
+            yield finding(
+                "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
+                [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}; "
+                 f"without weight decay it goes to {decimal(better)}",
+                 f"`weight_decay` is {max(g.get('weight_decay') or 0 for g in groups):g}"],
+            )  # fmt: skip
+
+
+def _clips(case: Case, own: Gradients) -> bool:
+    """Whether the gradients that lie there are much smaller than those of this batch."""
+    grads = [
+        numbers(g) for t in case.parameters.values() if (g := read(t, "grad").value) is not None
+    ]
+    there = sum(float((g.astype(np.float64) ** 2).sum()) for g in grads if g is not None)
+    now = sum(float((g.astype(np.float64) ** 2).sum()) for g in own.values.values())
+    return bool(grads) and 0 < there < 0.25 * now
+
+
+def _survived(case: Case) -> bool:
+    """Whether the reader has made many steps, and the weights are of an ordinary size."""
+    steps = max((steps_of(case, t) for t in case.parameters.values()), default=0)
+    sizes = [numbers(t) for t in case.parameters.values()]
+    return steps >= 10 and all(
+        finite(a) and float(np.abs(a).max(initial=0)) < 100 for a in sizes if a is not None
+    )
+
+
+def _rises(groups: list[Any]) -> bool:
+    return any(g.get("maximize") for g in groups)
+
+
+def _blown_up(
+    case: Case, start: float, ends: float, rates: list[float], groups: list[Any]
+) -> Iterator[Finding]:
+    """The loss grew: which setting cures it."""
+    told = f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}"
+    if _rises(groups):
+        better = _after(case, lambda group: group.update(maximize=False))
+        if better is not None and better < start:
+            yield finding(
+                "maximized-loss", LIKELY, "The optimizer maximizes the loss: `maximize=True` is set",
+                [told, f"with `maximize=False` it goes to {decimal(better)}"],
+            )  # fmt: skip
+            return
+    yield from _unscaled(case, start, told)
+    for part in (10, 100, 1000, 10_000):
+        better = _after(case, lambda group, part=part: group.update(lr=group["lr"] / part))
+        if better is not None and np.isfinite(better) and better < start:
+            yield finding(
+                "lr-too-large", CERTAIN,
+                f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the loss grows",
+                [told, f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"],
+            )  # fmt: skip
+            return
+
+
+def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
+    """Whether the same steps would do with an input of mean 0 and deviation 1."""
+    x = numbers(case.x) if is_tensor(case.x) else None
+    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < 20:
+        return
+
+    def scale(copy: Copy) -> None:
+        tensor = copy.inputs[0].detach()
+        copy.inputs = ((tensor - tensor.mean()) / tensor.std(),)
+
+    better = _after(case, lambda group: None, scale)
+    if better is not None and np.isfinite(better) and better < start:
+        yield finding(
+            "input-not-scaled", LIKELY,
+            "The input is far from the range that layers are made for, so the steps blow up: scale it to mean 0 and deviation 1",
+            [told, f"the input lies between {decimal(float(x.min()))} and {decimal(float(x.max()))}",
+             f"with the same input scaled it goes to {decimal(better)}"],
+        )  # fmt: skip
+
+
+def _after(
+    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None
+) -> float | None:
+    """The loss after some steps on a copy; None where that can't be had, also for want of time."""
+    copy = case.fresh() if case.in_time else None
+    if copy is None:
+        return None
+    for each in copy.optimizers:
+        for group in each.param_groups:
+            change(group)
+    prepare(copy)
+    with case.quiet(), np.errstate(all="ignore"):
+        said = attempt(_train, case, copy)
+    return said.value
+
+
+def _train(case: Case, copy: Copy) -> float:
+    """Some steps. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
+    held = {id(t): t for each in copy.optimizers for t in held_by(each)}
+    learning = [t for t in held.values() if t.requires_grad]
+    for _ in range(_STEPS):
+        loss = loss_of(copy, call_model(copy))
+        if not case.in_time:
+            raise TimeoutError("no time for a step on a copy")
+        found = case.lib.autograd.grad(loss, learning, allow_unused=True)
+        for tensor, gradient in zip(learning, found, strict=True):
+            tensor.grad = gradient
+        for each in copy.optimizers:
+            each.step()
+    value = number(loss_of(copy, call_model(copy)))
+    return float("nan") if value is None else value
