@@ -151,16 +151,12 @@ def test_what_cannot_be_is_refused_before_anything_changes():
     }.items():
         with pytest.raises(error):
             call()
-    nothing = type("Nothing", (), {"from_float": lambda layer: None})
+    nothing = {nn.Linear: type("Nothing", (), {"from_float": lambda layer: None})}
     for says, call in {
         "model must be a Module, and not 3": lambda: quantize_dynamic(3),
         "mapping must be a dictionary": lambda: quantize_dynamic(model, mapping=[nn.Linear]),
-        "from_float must return a Module for Linear.*but returned None": lambda: quantize_dynamic(
-            model, mapping={nn.Linear: nothing}, inplace=True
-        ),  # fmt: skip
-        "'b' must be Tensor, not list": lambda: Linear(2, 2).set_weight_bias(
-            nb.zeros(2, 2), [1, 2]
-        ),  # fmt: skip
+        "must return a Module for Linear.*but": lambda: quantize_dynamic(net(), mapping=nothing),
+        "'b' must be Tensor, not str": lambda: Linear(2, 2).set_weight_bias(nb.zeros(2, 2), "b"),
         "'w' must be Tensor, not NoneType": lambda: Linear(2, 2).set_weight_bias(None, None),
     }.items():
         with pytest.raises(TypeError, match=says):
