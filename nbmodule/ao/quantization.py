@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .. import nn
@@ -14,7 +15,7 @@ from .nn.quantized import dynamic
 __all__ = ["quantize_dynamic"]
 
 _MAPPING = {nn.Linear: dynamic.Linear}
-_NOT_HERE = (nn.LSTM, nn.GRU, nn.LSTMCell, nn.RNNCell, nn.GRUCell)
+_NOT_HERE = (nn.LSTM, nn.GRU, nn.LSTMCell, nn.RNNCell, nn.GRUCell, nn.Embedding, nn.EmbeddingBag)
 
 
 def quantize_dynamic(model: Any, qconfig_spec: Any = None, dtype: Dtype = int8, mapping: Any = None, inplace: bool = False) -> Any:  # fmt: skip
@@ -29,13 +30,14 @@ def quantize_dynamic(model: Any, qconfig_spec: Any = None, dtype: Dtype = int8, 
             when left out, from `nn.Linear` to `ao.nn.quantized.dynamic.Linear`.
         inplace: change `model` itself, and not a copy.
 
-    Forward hooks and pre-hooks move to the new layer. A layer with two names is replaced once, under both. Recurrent
+    The new layer gets the forward hooks and pre-hooks. A layer with two names is replaced once, under both. Recurrent
     layers stay as they are, which is less than PyTorch does.
 
     Raises:
         ValueError: `dtype` is not int8, or a weight holds an infinity or NaN; nothing is replaced then.
-        TypeError: `qconfig_spec` is no set of types and names.
-        NotImplementedError: it asks for a recurrent layer, which PyTorch can quantize and nbmodule cannot.
+        TypeError: `model`, or what a `from_float` returns, is not a Module; `mapping` is not a dictionary; `qconfig_spec`
+            is not a set of types and names.
+        NotImplementedError: it asks for a recurrent layer or an Embedding, which PyTorch can quantize and nbmodule cannot.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.ao.quantization.quantize_dynamic.html
 
@@ -50,7 +52,13 @@ def quantize_dynamic(model: Any, qconfig_spec: Any = None, dtype: Dtype = int8, 
     """
     if dtype is not int8:
         raise ValueError(f"Don't know how to quantize with default settings for {dtype}: nbmodule quantizes to int8")  # fmt: skip
+    if not hasattr(model, "_modules"):
+        raise TypeError(f"model must be a Module, and not {model!r}")
     mapping = _MAPPING if mapping is None else mapping
+    if not isinstance(mapping, Mapping):
+        raise TypeError(
+            f"mapping must be a dictionary, such as {{nn.Linear: dynamic.Linear}}, and not {mapping!r}"
+        )
     asked = set(mapping) if qconfig_spec is None else qconfig_spec
     _check_spec(asked, mapping)
     if not inplace:
@@ -68,9 +76,9 @@ def quantize_dynamic(model: Any, qconfig_spec: Any = None, dtype: Dtype = int8, 
 def _check_spec(asked: Any, mapping: Any) -> None:
     if not isinstance(asked, set | frozenset) or not all(isinstance(a, str | type) for a in asked):
         raise TypeError(f"qconfig_spec must be a set of types and names, such as {{nn.Linear}}, and not {asked!r}; nbmodule has no QConfig")  # fmt: skip
-    recurrent = sorted(kind.__name__ for kind in asked.intersection(_NOT_HERE) - set(mapping))
-    if recurrent:
-        raise NotImplementedError(f"nbmodule quantizes Linear, and not {', '.join(recurrent)}: leave it out of qconfig_spec")  # fmt: skip
+    too_much = sorted(kind.__name__ for kind in asked.intersection(_NOT_HERE) - set(mapping))
+    if too_much:
+        raise NotImplementedError(f"nbmodule quantizes Linear, and not {', '.join(too_much)}: leave it out of qconfig_spec")  # fmt: skip
 
 
 def _places(module: Any, asked: Any, mapping: Any, prefix: str, wanted: bool) -> Iterator[Any]:
@@ -91,8 +99,10 @@ def _is_asked(module: Any, path: str, asked: Any) -> bool:
 
 
 def _with_hooks(new: Any, old: Any) -> Any:
-    """Return `new` with the hooks around the forward pass of `old`."""
-    for slot in vars(old):
+    """Return `new` with the hooks around the forward pass of `old` added to its own."""
+    if not hasattr(new, "_modules"):
+        raise TypeError(f"from_float must return a Module for {old}, but returned {new!r}")
+    for slot, hooks in vars(old).items():
         if slot.startswith(("_forward_hooks", "_forward_pre_hooks")):
-            vars(new)[slot] = vars(old)[slot]
+            vars(new).setdefault(slot, OrderedDict()).update(hooks)
     return new

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,6 +124,22 @@ def test_what_is_replaced_and_what_is_not():
     assert type(quantize_dynamic(shared)) is nn.Linear
 
 
+def test_a_class_in_the_mapping_keeps_the_hooks_that_it_registers():
+    class Seven(nn.Module):
+        @classmethod
+        def from_float(cls, layer):
+            made = cls()
+            made.register_forward_hook(lambda module, inputs, output: output + 7)
+            return made
+
+        def forward(self, x):
+            return x
+
+    model = nn.Sequential(nn.Linear(1, 1))
+    model[0].register_forward_hook(lambda module, inputs, output: output * 10)
+    assert quantize_dynamic(model, mapping={nn.Linear: Seven})(nb.zeros(1)).tolist() == [70]
+
+
 def test_what_cannot_be_is_refused_before_anything_changes():
     model = net()
     model[2].weight.data[0, 0] = float("nan")
@@ -135,6 +152,20 @@ def test_what_cannot_be_is_refused_before_anything_changes():
     }.items():
         with pytest.raises(error):
             call()
+    none: Any = None
+    nothing = {nn.Linear: type("Nothing", (), {"from_float": lambda layer: None})}
+    for says, call in {
+        "model must be a Module, and not 3": lambda: quantize_dynamic(3),
+        "mapping must be a dictionary": lambda: quantize_dynamic(model, mapping=[nn.Linear]),
+        "must return a Module for Linear.*but": lambda: quantize_dynamic(net(), mapping=nothing),
+        "'w' must be Tensor, not NoneType": lambda: Linear(2, 2).set_weight_bias(none, None),
+    }.items():
+        with pytest.raises(TypeError, match=says):
+            call()
+    with pytest.raises(ValueError, match="too large for float32"):
+        Linear(1, 1).set_weight_bias(nb.tensor([[1e300]], dtype=nb.float64), None)
+    with pytest.raises(NotImplementedError, match="not Embedding, GRU: leave"):
+        quantize_dynamic(model, {nn.Embedding, nn.GRU})
     with pytest.raises(ValueError, match="quantizes to int8"):
         quantize_dynamic(model, dtype=nb.float16)
     with pytest.raises(ValueError, match="must have the shape"):

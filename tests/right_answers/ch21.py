@@ -137,7 +137,7 @@ class Int8Linear(Module):
     def from_float(cls, layer):
         w = layer.weight.data
         out_features, in_features = w.shape
-        q = cls(in_features, out_features, bias=layer.bias is not None)
+        q = cls(in_features, out_features, bias=layer.bias is not None).to(w.dtype)
         largest = w.abs().max(dim=1).values
         scale = nbmodule.where(largest > 0, largest / 127, nbmodule.ones_like(largest))
         q.weight_scale.copy_(scale)

@@ -29,22 +29,22 @@ masking.compare_uses(
         "custom_from_mask(m, 'weight', mask); [b.tolist() for b in m.buffers()]",
         "custom_from_mask(m, 'weight', mask); m.weight_mask.dtype",
         "custom_from_mask(m.double(), 'weight', mask); m.weight_mask.dtype",
-        "custom_from_mask(m, 'weight', mask) is m",
+        "custom_from_mask(m, 'weight', mask) is m, m.training",
+        "custom_from_mask(m, 'weight', mask); [(type(hook).__name__, getattr(hook, 'name', '')) for hook in m._forward_pre_hooks.values()]",
         "custom_from_mask(m, 'weight', mask); sorted(m.state_dict())",
         "custom_from_mask(m, 'weight', mask); mask.tolist()",
         "custom_from_mask(m, 'weight', mask); isinstance(m.weight_mask, Parameter), isinstance(m.weight, Parameter)",
         "custom_from_mask(m, 'weight', mask); custom_from_mask(m, 'bias', tensor([1, 0])); names(m)",
-        "custom_from_mask(m, 'weight', mask); m.eval(); m(x)",
     ),
 )
 masking.compare_uses(
-    "the weight is masked at once, and in every call",
+    "the weight is masked right away, and in every call",
     uses(
         "custom_from_mask(m, 'weight', mask); m.weight",
         "custom_from_mask(m, 'bias', tensor([1, 0])); m.bias",
         "custom_from_mask(m, 'weight', mask); m(x)",
         "custom_from_mask(m, 'weight', mask); m.weight_orig.data.fill_(10); m(x)",
-        "custom_from_mask(m, 'weight', mask); m.weight_mask.fill_(0); m(x)",
+        "custom_from_mask(m, 'weight', mask); m.eval(); m.weight_mask.fill_(0); m(x)",
         "custom_from_mask(m, 'weight', mask); custom_from_mask(m, 'bias', tensor([1, 0])); m.bias_orig.data.fill_(9); m.weight_orig.data.fill_(10); m(x)",
         "o = copy.deepcopy(m); custom_from_mask(m, 'weight', mask); o(x)",
         "o = copy.deepcopy(m); custom_from_mask(m, 'weight', mask); custom_from_mask(o, 'weight', 1 - mask); m.weight_orig.data.fill_(10); o.weight_orig.data.fill_(20); m(x), o(x)",
@@ -83,6 +83,9 @@ masking.wrongs(
     ("always weight", {_MASKED: "module.weight = original * mask"}, "this always sets `weight`; the name is an argument"),
     ("nothing returned", {"return module": "pass"}, "nothing is returned; return the module"),
     ("name left", {"delattr(module, name)": "pass", _MASKED: "module.__dict__[self.name] = original * mask"}, "the Parameter is still there under its old name as well; delete that first"),
+    ("another hook", {_HOOK: "module.register_forward_pre_hook(lambda module, inputs: masking(module, inputs))"}, "the pre-hook isn't the `Masking` itself, so `remove` couldn't find it later; register the object"),
+    ("only in training", {_MASKED: f"if module.training:\n    {_MASKED}"}, "the weight isn't computed in evaluation mode; compute it in every call"),
+    ("product returned", {_MASKED: f"{_MASKED}\nreturn original * mask"}, "the hook returns the product, and what a pre-hook returns replaces the inputs; return nothing"),
     ("remembers the product", {"masking = Masking(name)": "masking = Masking(name)\nkept = original * mask.to(original.dtype)", _HOOK: "module.register_forward_pre_hook(lambda module, inputs: setattr(module, name, kept))"}, "the hook sets the product that was made at first; compute it again in each call"),
 )
 # fmt: on
@@ -97,7 +100,7 @@ removing = Exercise(
     writes=("remove",),
     hints=(
         "Find the hook first. `module._forward_pre_hooks` is a dictionary, and more than one `Masking` may be in it.",
-        "`isinstance(hook, Masking) and hook.name == name` tells which one it is. Collect the keys of such hooks in a list, and look whether it's empty.",
+        "`isinstance(hook, Masking) and hook.name == name` tells which one it is. Collect the keys of such hooks in a list, and check whether it's empty.",
         'When it\'s found: `del module._forward_pre_hooks[key]`, then `original.data = original.data * mask`. Delete three attributes, `name`, `name + "_orig"` and `name + "_mask"`, and register `original` as `name` again.',
     ),
 )
@@ -107,7 +110,7 @@ removing.compare_uses(
         "pruned(m); names(remove(m, 'weight'))",
         "pruned(m, 'bias'); names(remove(m, 'bias'))",
         "pruned(m); sorted(remove(m, 'weight').state_dict())",
-        "pruned(m); remove(m, 'weight') is m",
+        "pruned(m); remove(m, 'weight') is m, m.training",
         "w = m.weight; pruned(m); remove(m, 'weight'); m.weight is w, w.requires_grad, w.is_leaf",
         "pruned(m); remove(m, 'weight'); nn.Linear(3, 2).load_state_dict(m.state_dict())",
         "pruned(m); pruned(m, 'bias'); remove(m, 'bias'); names(m)",
@@ -139,7 +142,7 @@ removing.compare_uses(
         "pruned(m); tried(lambda: remove(m, 'bias')), names(m)",
         "pruned(m); remove(m, 'weight'); tried(lambda: remove(m, 'weight')), names(m)",
         "m.register_forward_pre_hook(lambda *_: None); tried(lambda: remove(m, 'weight')), len(m._forward_pre_hooks)",
-        "pruned(m); tried(lambda: remove(m, 'fc')), len(m._forward_pre_hooks)",
+        "pruned(m); tried(lambda: remove(m, 'w')), len(m._forward_pre_hooks)",
     ),
 )
 _FOUND = "if isinstance(hook, Masking) and hook.name == name]"
@@ -151,9 +154,9 @@ _REFUSE = 'raise ValueError(f"{name!r} has to be pruned before pruning can be re
 # fmt: off
 removing.wrongs(
     ("hook left", {_GONE: "pass"}, "the hook is still there, and the next call looks for a mask that's gone; delete it from `_forward_pre_hooks`"),
-    ("all hooks", {_GONE: "hooks.clear()"}, "all pre-hooks are removed, also those that aren't this `Masking`"),
+    ("all hooks", {_GONE: "hooks.clear()"}, "all pre-hooks are removed, even those that aren't this `Masking`"),
     ("any Masking", {_FOUND: "if isinstance(hook, Masking)]"}, "the first `Masking` is taken, whatever its name is; compare `hook.name`"),
-    ("any hook", {_FOUND: "if getattr(hook, 'name', name) == name]"}, "hooks that aren't a `Masking` count, too; ask with `isinstance`"),
+    ("any hook", {_FOUND: "if getattr(hook, 'name', name) == name]"}, "hooks that aren't a `Masking` count, too; test with `isinstance`"),
     ("the last hook", {_GONE: "hooks.popitem()"}, "the newest pre-hook is removed, which may be another one"),
     ("mask forgotten", {_ZEROS: "pass"}, "the pruned numbers come back; multiply them by the mask first"),
     ("stale product", {_ZEROS: "original.data = getattr(module, name).data"}, "the weight of the last call becomes permanent; the original may have changed since, so multiply it by the mask now"),
@@ -162,9 +165,9 @@ removing.wrongs(
     ("still a product", {_BACK: "setattr(module, name, original.data)"}, "the weight is a plain tensor and not a Parameter, so it doesn't learn and isn't in the state"),
     ("a new Parameter", {_BACK: "module.register_parameter(name, nbmodule.nn.Parameter(original.data))"}, "the weight is a new Parameter, so an optimizer that exists already would train the old one; register the same object"),
     ("frozen", {_BACK: f"{_BACK}\noriginal.requires_grad_(False)"}, "the Parameter doesn't require a gradient any more; leave that as it is"),
-    ("KeyError", {_REFUSE: _REFUSE.replace("ValueError", "KeyError")}, "the exception is a KeyError; PyTorch raises a ValueError"),
-    ("AttributeError", {_REFUSE: "getattr(module, name + '_orig')"}, "if nothing is pruned, an AttributeError comes out; raise a ValueError"),
-    ("silent", {_REFUSE: "return module"}, "if nothing is pruned, nothing is said; raise a ValueError"),
+    ("KeyError", {_REFUSE: _REFUSE.replace("ValueError", "KeyError")}, "this raises a KeyError; PyTorch raises a ValueError"),
+    ("AttributeError", {_REFUSE: "getattr(module, name + '_orig')"}, "if nothing is pruned, this raises an AttributeError; raise a ValueError"),
+    ("silent", {_REFUSE: "return module"}, "if nothing is pruned, this returns as if all were well; raise a ValueError"),
     ("nothing returned", {"module.register_parameter(name, original)\nreturn module": "module.register_parameter(name, original)"}, "nothing is returned; return the module"),
 )
 # fmt: on

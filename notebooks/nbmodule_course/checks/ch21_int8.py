@@ -34,7 +34,7 @@ computing.compare_uses(
     ),
 )
 computing.compare_uses(
-    "it's computed anew whenever it's read",
+    "it's computed again whenever it's read",
     uses(
         "parametrize(m, 'weight', double); m.weight",
         "parametrize(m, 'bias', square); m.bias",
@@ -43,7 +43,7 @@ computing.compare_uses(
         "parametrize(parametrize(m, 'weight', double), 'bias', square); m.weight, m.bias, m(x)",
         "parametrize(m, 'weight', double); m.load_state_dict({'weight_raw': mask.float(), 'bias': tensor([0.0, 0.0])}); m.weight",
         "c = copy.deepcopy(parametrize(m, 'weight', double)); c.weight_raw.data.fill_(10); c.weight, m.weight",
-        "seen = []; parametrize(m, 'weight', lambda w: seen.append(1) or w); m(x); m(x); len(seen)",
+        "seen = []; parametrize(m, 'weight', lambda w: seen.append(1) or w); seen.clear(); m(x); m(x); len(seen)",
     ),
 )
 computing.compare_uses(
@@ -75,7 +75,7 @@ computing.wrongs(
     ("this module", {_COMPUTED: 'return compute(getattr(module, name + "_raw"))'}, "the property always reads from this one object, so a copy computes from the wrong one; read it from `self`"),
     ("not computed", {_COMPUTED: 'return getattr(self, name + "_raw")'}, "the raw Parameter comes out as it is; call `compute` with it"),
     ("a copy", {_RAW: 'module.register_parameter(name + "_raw", nbmodule.nn.Parameter(raw.detach().clone()))'}, "the raw Parameter is a new one, so an optimizer that exists already would train the old one; move the same object"),
-    ("computed beforehand", {_RAW: f"raw.data = compute(raw.data)\n{_RAW}"}, "the raw numbers are changed at once, so `compute` is applied twice; leave them as they are"),
+    ("computed beforehand", {_RAW: f"raw.data = compute(raw.data)\n{_RAW}"}, "the raw numbers are changed right away, so `compute` is applied twice; leave them as they are"),
     ("another name", {_CLASS: _CLASS.replace('"Parametrized" + kind.__name__', "kind.__name__")}, "the new class has the name of the old one; put Parametrized before it, so that a reader of the `repr` can tell"),
     ("new parents", {_CLASS: _CLASS.replace("(kind,)", "kind.__mro__[1:-1]")}, "the new class doesn't inherit from the layer's own class, so its methods are gone"),
     ("can be set", {_CLASS: _CLASS.replace("property(computed)", "property(computed, lambda self, value: None)")}, "an assignment to the weight is accepted and does nothing; a property without a setter refuses it"),
@@ -133,12 +133,13 @@ rounding.compare_uses(
     "it computes nearly what the layer computes",
     uses(
         f"{_Q}; q(x)",
-        f"{_Q}; q(x[0])",
+        f"{_Q}; q(0.3 * x[0])",
         f"{_Q}; q(nbmodule.ones(2, 4, 3))",
         f"{_Q}; q(0 * x)",
+        "q = Int8Linear.from_float(m.double()); y = q(x.double()); y.dtype, ((y - m(x.double())).abs() < 0.1).all().item()",
         "q = Int8Linear.from_float(linear([[0.0, 0.0], [1.0, 2.0]])); q(tensor([[3.0, 4.0]]))",
         "q = Int8Linear.from_float(linear([[1, 2]])); q(tensor([3.0, 4.0]))",
-        f"{_Q}; q.weight_scale.fill_(1); q(x)",
+        f"{_Q}; q(x); q.weight_scale.fill_(1); q(x)",
         f"{_Q}; q.weight_int8.fill_(0); q(x)",
         f"{_Q}; q.bias_float.fill_(0); q(x)",
     ),
@@ -171,6 +172,7 @@ rounding.wrongs(
     ("float32 in the buffer", {_INT8: _INT8.replace(".to(nbmodule.int8)", ""), _ZEROS: _ZEROS.replace(", dtype=nbmodule.int8", "")}, "the integers are stored as floats, four bytes each; change the dtype to int8"),
     ("Parameter for the scale", {'self.register_buffer("weight_scale", nbmodule.ones(out_features))': 'self.weight_scale = nbmodule.nn.Parameter(nbmodule.ones(out_features))', _SCALE: "made.weight_scale.data = (weight.abs().amax(1) / 127).clamp(min=2**-23)"}, "the scale is a Parameter; register it as a buffer"),
     ("plain attributes", {'self.register_buffer("weight_int8", zeros)': "self.weight_int8 = zeros"}, "the integers are a plain attribute, so `state_dict` leaves them out; register a buffer"),
+    ("always float32", {_SCALE: f"{_SCALE}.float()", _BIAS: f"{_BIAS}.float()"}, "the scales and the bias become float32, so a float64 layer can't take its own inputs any more; leave their dtype"),
     ("bias left out", {_BIAS: "pass"}, "the bias of the layer is left out; copy it"),
     ("bias shared", {_BIAS: "made.bias_float = layer.bias.detach()"}, "the bias shares its memory with the layer's; add `.clone()`"),
     ("bias still learns", {_BIAS: "made.bias_float = layer.bias.clone()"}, "the bias is still connected to the layer's Parameter, and requires a gradient; detach it"),
@@ -178,6 +180,8 @@ rounding.wrongs(
     ("bias rounded", {_BIAS: "made.bias_float = layer.bias.detach().round()"}, "the bias is rounded; it stays a float"),
     ("not the class", {"made = cls(": "made = Int8Linear("}, "`from_float` ignores which class it's called on; create the object with `cls(…)`"),
     ("weight not transposed", {"y = x @ weight.T": "y = x @ weight"}, "the weight has the shape (out_features, in_features); transpose it"),
+    ("inputs rounded", {"y = x @ weight.T": "y = x.round() @ weight.T"}, "the inputs are rounded, too; only the weight is"),
+    ("kept from the first call", {_WEIGHT: 'weight = self.__dict__.setdefault("known", self.weight_int8 * self.weight_scale[:, None])'}, "the float weight of the first call is kept, which takes its memory again and is stale after `load_state_dict`; compute it in each call"),
     ("bias not added", {"return y if self.bias_float is None else y + self.bias_float": "return y"}, "`forward` leaves the bias out"),
 )
 # fmt: on

@@ -89,14 +89,19 @@ class Linear(Module):
             b: (out_features,), or None.
 
         Raises:
-            ValueError: `w` or `b` is of another shape, or `w` holds an infinity or NaN, which no scale can hold.
+            TypeError: `w` or `b` is not a Tensor.
+            ValueError: `w` or `b` is of another shape, or `w` holds what is not finite in float32: no scale can hold it.
         """
         for name, given, wanted in (("w", w, (self.out_features, self.in_features)), ("b", b, (self.out_features,))):  # fmt: skip
-            if given is not None and tuple(given.shape) != wanted:
+            if given is None and name == "b":
+                continue
+            if not isinstance(given, Tensor):
+                raise TypeError(f"set_weight_bias(): argument '{name}' must be Tensor, not {type(given).__name__}")  # fmt: skip
+            if tuple(given.shape) != wanted:
                 raise ValueError(f"{name} must have the shape {wanted}, but has {tuple(given.shape)}")  # fmt: skip
-        if not w.isfinite().all():
-            raise ValueError("the weight holds an infinity or NaN, which int8 with a scale cannot hold: mend it first")  # fmt: skip
         w = w.detach().float()
+        if not w.isfinite().all():
+            raise ValueError("the weight holds an infinity or NaN, or a number too large for float32: no scale can hold that")  # fmt: skip
         largest = F.pad(w.abs(), (0, 1)).amax(1)  # a zero more: there is a largest in a row of none
         self.weight_scale = (largest / _STEPS).clamp(min=_SMALLEST_SCALE)
         self.weight_int8 = (w * (1 / self.weight_scale).unsqueeze(1)).round().clamp(-128, 127).to(int8)  # fmt: skip
@@ -116,12 +121,12 @@ class Linear(Module):
         """Return the Linear `mod` with its weight as int8.
 
         Args:
-            mod: an `nn.Linear`, and no subclass of it: nobody knows what else a subclass does.
+            mod: an `nn.Linear`, and not a subclass of it, which may compute something else.
             use_precomputed_fake_quant: ignored, as PyTorch's dynamic Linear does.
 
         Raises:
             AssertionError: `mod` is something else.
-            ValueError: its weight holds an infinity or NaN.
+            ValueError: its weight is not finite in float32.
         """
         if type(mod) not in (FloatLinear, NonDynamicallyQuantizableLinear):
             raise AssertionError(
@@ -135,9 +140,9 @@ class Linear(Module):
     def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: Any, unexpected_keys: Any, error_msgs: Any) -> None:  # fmt: skip
         """Refuse floats for the integers: copying would cut them off and say nothing."""
         key = f"{prefix}weight_int8"
-        found = getattr(state_dict.get(key), "dtype", int8)
-        if found is not int8:
-            error_msgs.append(f"{key} must be {int8}, but is {found}: quantize the model that it came from")  # fmt: skip
+        found = state_dict.get(key)
+        if isinstance(found, Tensor) and found.dtype is not int8:
+            error_msgs.append(f"{key} must be {int8}, but is {found.dtype}: quantize the model that it came from")  # fmt: skip
             return
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)  # fmt: skip
 
