@@ -10,10 +10,13 @@ from course_chapters import course_chapters, literal_calls
 
 import nbmodule
 from nbmodule_course import check
+from nbmodule_course.check import examine
+from nbmodule_course.exercise import find_exercise
 from nbmodule_course.mine.commands import take_back
 from nbmodule_course.mine.here import SESSION
 from nbmodule_course.mine.solved import write_solved
 from nbmodule_course.referee.solutions import solution_class, solution_source
+from nbmodule_course.referee.wrong_answers import item_of, source_of
 from nbmodule_course.replay import Session
 
 PLACES = {
@@ -78,3 +81,11 @@ def test_what_uses_layers_of_earlier_chapters_is_kept_or_names_their_exercises(
     write_solved(folder)
     take_back("MyLinear", folder)
     assert landed().startswith("Saved in my_module.py: `CausalSelfAttention.__init__`")
+
+
+@pytest.mark.parametrize(("part", "later"), [("A.1", "A.3"), ("A.2", "A.3"), ("A.3", "A.4")])
+def test_a_mistake_in_a_part_is_not_blamed_on_what_stands_on_it(part, later):
+    wrong, right = find_exercise(part), find_exercise(later)
+    source = f"{source_of(wrong, wrong.referee.wrong[0])}\n\n{solution_source(later)}"
+    report = examine(right, (item_of(right, source),))
+    assert report.passed, report

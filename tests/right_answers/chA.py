@@ -53,6 +53,32 @@ class CausalSelfAttention(Module):
         mixed = [weights[:, i] @ part for i, part in enumerate(v)]
         return self.out(nbmodule.cat(mixed, -1))
 """,
+        # three calls of `qkv`, and einsum
+        r"""
+@mine.extend
+class CausalSelfAttention(Module):
+    def __init__(self, embed_dim, num_heads, length, dropout=0.0):
+        if embed_dim % num_heads != 0:
+            raise ValueError("heads")
+        super().__init__()
+        self.num_heads = num_heads
+        self.qkv = MyLinear(embed_dim, 3 * embed_dim)
+        self.out = MyLinear(embed_dim, embed_dim)
+        self.dropout = Dropout(dropout)
+        places = nbmodule.arange(length)
+        self.register_buffer("mask", places[None] > places[:, None], persistent=False)
+
+    def part(self, x, which):
+        n, t, e = x.shape
+        return self.qkv(x)[..., which * e : (which + 1) * e].reshape(n, t, self.num_heads, -1)
+
+    def forward(self, x):
+        q, k, v = (self.part(x, which) for which in range(3))
+        scores = nbmodule.einsum("nqhd,nkhd->nhqk", q / q.shape[-1] ** 0.5, k)
+        scores.masked_fill_(self.mask[: x.shape[1], : x.shape[1]], nbmodule.finfo(x.dtype).min)
+        weights = self.dropout(scores.softmax(-1))
+        return self.out(nbmodule.einsum("nhqk,nkhd->nqhd", weights, v).flatten(2))
+""",
     ],
     "A.2": [
         r"""
@@ -101,6 +127,24 @@ class Block(Module):
         for norm, step in ((self.norm1, self.attention), (self.norm2, self._mlp)):
             x = x + self.dropout(step(norm(x)))
         return x
+""",
+        # a layer for the ReLU
+        r"""
+@mine.extend
+class Block(Module):
+    def __init__(self, embed_dim, num_heads, length, dropout=0.0):
+        super().__init__()
+        self.norm1 = MyLayerNorm(embed_dim)
+        self.attention = CausalSelfAttention(embed_dim, num_heads, length, dropout)
+        self.norm2 = MyLayerNorm(embed_dim)
+        self.linear1 = MyLinear(embed_dim, 4 * embed_dim)
+        self.relu = mine.ReLU()
+        self.linear2 = MyLinear(4 * embed_dim, embed_dim)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x):
+        x = self.dropout(self.attention(self.norm1(x))) + x
+        return self.dropout(self.linear2(self.relu(self.linear1(self.norm2(x))))) + x
 """,
     ],
     "A.4": [

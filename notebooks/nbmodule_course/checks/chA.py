@@ -45,8 +45,8 @@ attention.compare_uses(
 attention.compare_uses(
     "the weights",
     uses(
-        f"weights(filled({_A}(4, 1, 3)), x)",
         f"weights(filled({_A}(4, 2, 3)), x)",
+        f"weights(filled({_A}(4, 1, 3)), x)",
         f"weights(filled({_A}(4, 2, 5)), x[:, :2])",
         f"weights(filled({_A}(6, 3, 4)), numbers(1, 4, 6))",
         f"weights(filled({_A}(4, 2, 3)), 40 * x)",
@@ -59,6 +59,7 @@ attention.compare_uses(
         f"filled({_A}(4, 2, 3))(x)",
         f"filled({_A}(4, 4, 3))(x)",
         f"filled({_A}(4, 2, 5))(x[:1, :2])",
+        f"filled({_A}(4, 2, 3))(x[:, :1])",
         f"filled({_A}(6, 3, 4))(numbers(2, 4, 6))",
         f"{_A}(4, 2, 3)(x.float()).dtype",
         f"tuple({_A}(4, 2, 3)(x.float()).shape)",
@@ -72,7 +73,7 @@ attention.compare_uses(
         f"filled({_A}(4, 2, 3, 0.5)).eval()(x)",
         f"layer = filled({_A}(4, 2, 3)); slope(layer(x), layer.qkv.weight)",
         f"x.requires_grad_(); slope(filled({_A}(4, 2, 3))(x), x)",
-        f"sorted(called(filled({_A}(4, 2, 3)), x))",
+        f"sorted({{*called(filled({_A}(4, 2, 3)), x)}})",
     ),
 )
 _MASKED = ".masked_fill(self.mask[:T, :T], -math.inf)"
@@ -95,8 +96,8 @@ attention.wrongs(
     ("the whole mask", {_MASKED: ".masked_fill(self.mask, -math.inf)"}, "with fewer than `length` places, the mask doesn't fit the scores; take its first T rows and columns"),
     ("masked with 0", {_MASKED: _MASKED.replace("-math.inf", "0")}, "the scores of later places become 0, and e⁰ is 1; fill in `-math.inf`"),
     ("masked too late", {_WEIGHTS: "scores.softmax(-1).masked_fill(self.mask[:T, :T], 0)"}, "the mask comes after `softmax`, so the weights that are left don't add up to 1; fill the scores before it"),
-    ("no root", {_SCALE: ""}, "the scores aren't divided by the root of E / heads"),
-    ("root of E", {_SCALE: " / math.sqrt(E)"}, "the scores are divided by the root of E; each head has only E / heads numbers"),
+    ("no root", {_SCALE: ""}, "the scores aren't divided by the square root of E / heads"),
+    ("root of E", {_SCALE: " / math.sqrt(E)"}, "the scores are divided by the square root of E; each head has only E / heads numbers"),
     ("softmax of the columns", {_WEIGHTS: f"scores{_MASKED}.softmax(-2)"}, "the columns of the weights add up to 1; the rows should, so call `softmax(-1)`"),
     ("keys ask", {"query @ key.transpose(-2, -1)": "key @ query.transpose(-2, -1)"}, "query and key are swapped in the product"),
     ("value first", {"query, key, value = parts": "value, key, query = parts"}, "the first part of `qkv(x)` is used as the value; it's the query, and then come the key and the value"),
@@ -164,7 +165,7 @@ norm.wrongs(
     ("of the batch", {_MEAN: "mean = x.mean(0, keepdim=True)", _VAR: "var = x.var(0, correction=0, keepdim=True)"}, "the mean and the variance are taken over the first dimension, as in BatchNorm; take them over the last one"),
     ("of everything", {_MEAN: "mean = x.mean()", _VAR: "var = x.var(correction=0)"}, "there's one mean and one variance for all vectors; each vector has its own"),
     ("no eps", {_FORMULA: "(x - mean) / var.sqrt() * self.weight + self.bias"}, "`eps` is left out; a vector of equal numbers gives nan"),
-    ("eps outside", {_FORMULA: "(x - mean) / (var.sqrt() + self.eps) * self.weight + self.bias"}, "`eps` is added to the root; it belongs under it"),
+    ("eps outside", {_FORMULA: "(x - mean) / (var.sqrt() + self.eps) * self.weight + self.bias"}, "`eps` is added to the square root; it belongs under it"),
     ("no root", {_FORMULA: "(x - mean) / (var + self.eps) * self.weight + self.bias"}, "the division is by the variance; divide by its square root"),
     ("no weight", {_FORMULA: "(x - mean) / (var + self.eps).sqrt()"}, "`weight` and `bias` aren't used"),
     ("bias first", {_FORMULA: "((x - mean) / (var + self.eps).sqrt() + self.bias) * self.weight"}, "`bias` is added before the multiplication by `weight`; add it last"),
@@ -190,9 +191,8 @@ block = Exercise(
     ),
 )
 block.compare_uses(
-    "its layers, in this order",
+    "its layers, with Parameters in this order",
     uses(
-        "[name for name, _ in Block(4, 2, 3).named_children()]",
         "[(name, tuple(p.shape)) for name, p in Block(4, 2, 3).named_parameters()]",
         "list(Block(4, 2, 3).state_dict())",
         "block = Block(4, 2, 3, 0.25); [block.dropout.p, block.attention.dropout.p, block.attention.num_heads]",

@@ -109,6 +109,7 @@ writing = Exercise(
     takes=("GPT",),
     minutes=12,
     writes=("GPT",),
+    keeps=("A.4",),
     hints=(
         "One turn of the loop asks, draws and appends. `index[:, -5:]` are the last five columns, or all of them if there are fewer.",
         "`evaluate(self, …)` calls the model in eval mode, records nothing, and restores every mode. Its result has the shape (N, T, vocabulary), and `[:, -1]` is the last place.",
