@@ -5,9 +5,10 @@
 Nobody needs MPI for the course. Where it is missing, the recorded output is shown, with the line that installs it; a test
 compares every recorded output with a real one. ``NBMODULE_REFEREE=recorded`` shows the recorded outputs in any case.
 
-`two_engines` starts a cluster of its own, in a temporary folder and on free ports. Code and results stay on this machine, and
-MPI's messages go through its memory; only MPICH's `mpiexec` opens a port that isn't bound to it. The cluster ends with the
-block, whatever happens there, and if the process that started it is killed, it ends by itself.
+`two_engines` starts a cluster of its own, in a temporary folder. ipyparallel uses free ports that only this machine reaches.
+How MPI connects the engines is its own business: MPICH on Linux uses shared memory, but its `mpiexec` listens on a port that
+other machines reach. The cluster ends with the block, whatever happens there, and if the process that started it is killed,
+it ends by itself.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def test_without_mpi_the_recorded_output_is_shown_with_the_line_that_installs_it
 @pytest.fixture(scope="module")
 def view(tmp_path_factory):
     """Both engines, for all tests; at last, they wait until the reader interrupts them, and nothing is left over."""
-    folder = tmp_path_factory.mktemp("engines")
+    children, folder = [], tmp_path_factory.mktemp("engines")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(folder))
         with pytest.raises(KeyboardInterrupt), engines.two_engines() as both:  # noqa: PT012
