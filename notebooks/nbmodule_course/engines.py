@@ -5,8 +5,10 @@
 Nobody needs MPI for the course. Where it is missing, the recorded output is shown, with the line that installs it; a test
 compares every recorded output with a real one. ``NBMODULE_REFEREE=recorded`` shows the recorded outputs in any case.
 
-`two_engines` starts a cluster of its own: in a temporary folder, on free ports that only this machine reaches. It ends with
-the block, whatever happens there, and if the process that started it is killed, it ends by itself.
+`two_engines` starts a cluster of its own, in a temporary folder. ipyparallel uses free ports that only this machine reaches.
+How MPI connects the engines is its own business: MPICH on Linux uses shared memory, but its `mpiexec` listens on a port that
+other machines reach. The cluster ends with the block, whatever happens there, and if the process that started it is killed,
+it ends by itself.
 """
 
 from __future__ import annotations
@@ -196,7 +198,11 @@ def _cluster(folder: str) -> Iterator[Any]:
     from traitlets.config import Config
 
     # No nanny: it would be one more process for each engine, and outlive it for a moment.
-    engines = {"mpi_cmd": [mpiexec()], "engine_args": ["--IPEngine.enable_nanny=False"]}
+    engines = {
+        "mpi_cmd": [mpiexec()],
+        "engine_args": ["--IPEngine.enable_nanny=False"],
+        "environment": {"UCX_TLS": "self,sm"},  # MPICH would also listen to other machines
+    }
     cluster: Any = Cluster(
         engines="mpi",
         n=SIZE,

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 from textwrap import dedent
@@ -80,9 +82,19 @@ def test_without_mpi_the_recorded_output_is_shown_with_the_line_that_installs_it
 
 
 @pytest.fixture(scope="module")
-def view():
-    with engines.two_engines() as both:
-        yield both
+def view(tmp_path_factory):
+    """Both engines, for all tests; at last, they wait until the reader interrupts them, and nothing is left over."""
+    children, folder = [], tmp_path_factory.mktemp("engines")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(folder))
+        with pytest.raises(KeyboardInterrupt), engines.two_engines() as both:  # noqa: PT012
+            children = children_of(os.getpid())
+            assert len(children) >= engines.SIZE + 1
+            yield both
+            reader = threading.main_thread().ident
+            threading.Timer(0.3, signal.pthread_kill, (reader, signal.SIGINT)).start()
+            engines.ask(both, WAITS, seconds=60)
+    assert nothing_left(children, folder)
 
 
 def recorded_answers():
@@ -106,13 +118,13 @@ def test_an_exception_in_an_engine_is_told_and_the_engines_go_on(view):
     assert engines.ask(view, "print(comm.rank)") == "engine 0\n  0\nengine 1\n  1"
 
 
-_PROGRAM = """
-import psutil
+WAITS = "comm.Barrier() if comm.rank else None"
+
+_PROGRAM = f"""
 from nbmodule_course import UsageError, engines
 with engines.two_engines() as view:
-    print(*[child.pid for child in psutil.Process().children(recursive=True)], flush=True)
     try:
-        engines.ask(view, "comm.Barrier() if comm.rank else None", seconds=1)
+        engines.ask(view, {WAITS!r}, seconds=0.5)
     except UsageError as error:
         print(error, flush=True)
     engines.ask(view, "", seconds=600)
@@ -120,33 +132,36 @@ with engines.two_engines() as view:
 
 
 @with_real_mpi
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_engines_that_wait_for_ever_end_with_their_block(number, tmp_path):
-    """The waiting ends in time; then the reader interrupts the next one, or the notebook's process is killed."""
+def test_engines_that_wait_for_ever_are_told_and_end_when_the_notebook_is_killed(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", _PROGRAM], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        children = [int(pid) for pid in process.stdout.readline().split()]
-        assert len(children) >= engines.SIZE + 1
         assert "a message that the other doesn't send" in process.stdout.readline()
-        time.sleep(0.2)
-        process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-    assert ("KeyboardInterrupt" in said) == (number == signal.SIGINT)
-    until = time.monotonic() + 30
-    while (alive := [pid for pid in children if _runs(pid)]) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not alive
-    assert not list(Path(tmp_path).glob("nbmodule-engines-*"))
+        children = children_of(process.pid)
+        assert len(children) >= engines.SIZE + 1
+        process.kill()
+    assert nothing_left(children, tmp_path)
 
 
-def _runs(pid):
+def children_of(pid):
     import psutil
 
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return psutil.Process(pid).children(recursive=True)
+
+
+def nothing_left(processes, folder):
+    """Wait until the processes have ended and their folder is gone; tell whether it came to that."""
+    until = time.monotonic() + 30
+    while left := [*filter(runs, processes), *Path(folder).glob("nbmodule-engines-*")]:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return not left
+
+
+def runs(process):
+    import psutil
+
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

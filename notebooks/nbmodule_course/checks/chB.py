@@ -87,7 +87,7 @@ averaging.compare_uses(
     "each gradient becomes the sum over all replicas",
     uses(
         "average_gradients([p], Others(10), 0.5); (p * 3).sum().backward(); p.grad",
-        "average_gradients([p], Others(0), 0.25); (p * p).sum().backward(); p.grad",
+        "average_gradients([p], Others(0), 0.125); (p * p).sum().backward(); p.grad",
         "average_gradients([p, q], Others(1), 0.5); ((p * 3).sum() * (q * 2).sum()).backward(); p.grad, q.grad",
         "average_gradients([p], Others(1), 0.5); (p * 3).sum().backward(); (p * 5).sum().backward(); p.grad",
         "average_gradients([d], Others(1), 0.5); (d * 3).sum().backward(); d.grad",
@@ -186,6 +186,7 @@ sending.wrongs(
     ("nothing returned", {"return received": "return self.comm.Allreduce(sent, received)"}, "`allreduce` returns None; `comm.Allreduce` writes the sum into its second argument"),
     ("sent twice", {_SENT: f"{_SENT}\nself.comm.Allreduce(received.copy(), received)"}, "the sum is added up a second time"),
     ("not copied for the sum", {_COPY: "sent = array"}, "`allreduce` hands an array to MPI whose numbers aren't next to each other; make a copy in the order that MPI needs"),
+    ("another order", {_COPY: "sent = np.array(array)", _EMPTY: "received = np.empty(sent.shape, sent.dtype)"}, "the copy of a transposed array keeps its order in memory, and the sum is received in another; make both in the same order"),
     ("a list of one", {_COPY: "sent = np.ascontiguousarray(array)"}, "an array without dimensions comes back with one: `np.ascontiguousarray` adds it, and `np.array` doesn't"),
     ("broadcast adds a dimension", {_OWN: "array = np.ascontiguousarray(array).copy()"}, "an array without dimensions comes back with one: `np.ascontiguousarray` adds it, and `np.array` doesn't"),
     ("in the caller's array", {_OWN: "array = np.asarray(array, order='C')"}, "`broadcast` overwrites the array that it's given; make a copy first"),

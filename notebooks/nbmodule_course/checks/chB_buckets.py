@@ -155,6 +155,7 @@ wrapping.compare_uses(
     uses(
         *(f"{_MADE}; y = m(x); {seen}" for seen in ("y", "w.log[4:]", "m.buckets.share", "net.mean, net.count")),
         f"{_MADE}; m(x, False)",
+        f"{_MADE}; net.register_forward_hook(lambda module, inputs, output: output * 2); m(x)",
         f"{_MADE}; m(x[:1]); m.buckets.share",
         f"{_MADE}; m(x); m(x[:1]); m.buckets.share, w.log[4:]",
         f"{_MADE}; m.eval(); m(x); len(w.log)",
@@ -197,6 +198,7 @@ wrapping.wrongs(
     ("always", {_GRAD: "if True:"}, "messages are sent although no gradients are recorded, so one replica alone can't be evaluated"),
     ("in training mode", {_GRAD: "if self.training:"}, "this looks at the mode; what counts is whether gradients are recorded, `nbmodule.is_grad_enabled()`"),
     ("rows of the second", {"return self.module(*inputs)": "return self.module(inputs[0])"}, "only the first input is passed on"),
+    ("past the hooks", {"return self.module(*inputs)": "return self.module.forward(*inputs)"}, "the hooks of the module don't run; call the module, not its `forward`"),
     ("returns nothing", {"return self.module(*inputs)": "self.module(*inputs)"}, "a call returns None"),
     ("finish forgotten", {"self.buckets.finish()": "pass"}, "`finish` doesn't send the rest"),
     ("buffers before rows", {f"{_START}\n": "", _BUFFERS: f"{_BUFFERS}\n{_START}"}, "the buffers are sent before the numbers of rows; the order is part of what all replicas agree on"),

@@ -69,13 +69,13 @@ class _Communicator:
         return self.size
 
     def Allreduce(self, sendbuf: Any, recvbuf: Any, op: Any = None) -> None:
-        sent, received = _buffer(sendbuf), _buffer(recvbuf)
+        sent, received = _memory(sendbuf), _memory(recvbuf, written=True)
         if sent.dtype != received.dtype or sent.size != received.size:
             raise ValueError("message: buffers of different sizes or types")
-        received[...] = (sent + np.array(10, sent.dtype)).reshape(received.shape)
+        received[...] = sent + np.array(10, sent.dtype)
 
     def Bcast(self, buf: Any, root: int = 0) -> None:
-        _buffer(buf)[...] = 7 if root == 0 else -root
+        _memory(buf, written=True)[...] = 7 if root == 0 else -root
 
     def allreduce(self, sendobj: Any, op: Any = None) -> Any:
         return sendobj + 10
@@ -84,15 +84,16 @@ class _Communicator:
         return np.full_like(obj, 7 if root == 0 else -root)
 
 
-def _buffer(given: Any) -> np.ndarray:
+def _memory(given: Any, written: bool = False) -> np.ndarray:
+    """Return the numbers of an array in the order in which they are in memory: MPI knows no other."""
     array = given[0] if isinstance(given, list | tuple) else given
     if not isinstance(array, np.ndarray):
         raise TypeError("message: expecting buffer or list/tuple")
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
         raise ValueError("ndarray is not contiguous")
-    if not array.flags.writeable:
+    if written and not array.flags.writeable:
         raise ValueError("the array is read-only")
-    return array
+    return array.reshape(-1, order="A")
 
 
 def _net_on(base: type) -> type:
