@@ -74,6 +74,8 @@ def export(
     missing = [name for name in USED if not callable(getattr(model, name, None))]
     if missing or isinstance(model, type):
         given = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+        if callable(getattr(model, "forward", None)) and not isinstance(model, type):
+            given += f", which has no {', '.join(missing)}"
         raise TypeError(f"export() expects a Module, but got {given}")
     if not isinstance(f, (str, os.PathLike)):
         raise TypeError(f"export() writes a file, f must be its path, but got {type(f).__name__}")
@@ -92,6 +94,9 @@ def export(
     args = args if isinstance(args, tuple) else (args,)
     runs = traced_runs(model, args, dict(kwargs or {}), input_names, dynamic_axes or {})
     proto = build(runs, output_names, opset)
+    known = [end.name for end in (*proto.graph.input, *proto.graph.output)]
+    if unknown := [name for name in dynamic_axes or {} if name not in known]:
+        raise ValueError(f"dynamic_axes: {unknown[0]!r} is none of the names {known}")
     onnx.checker.check_model(proto, full_check=True)
     content = proto.SerializeToString()
     _agree(onnxruntime, content, runs)

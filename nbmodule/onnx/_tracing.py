@@ -109,6 +109,8 @@ class Run:
         with fork_rng(), no_grad(), observe(note):
             manual_seed(seed)
             found = [*_tensors("output", model(*args, **kwargs))]
+        if not found:
+            raise OnnxExporterError("forward returned no tensor; a graph returns tensors")
         self.outputs = dict(found)
         if len(self.outputs) < len(found):
             raise OnnxExporterError(
@@ -224,7 +226,7 @@ def _others(given: dict[str, Tensor], axes: dict[str, dict[int, str]], sizes: di
             array = np.roll(array.reshape(-1), 1).reshape(array.shape)
             if array.dtype.kind == "f":
                 array = array * array.dtype.type(0.875) + array.dtype.type(0.0625)
-        made[name] = from_numpy(array.copy("C")).as_subclass(Traced)
+        made[name] = from_numpy(np.array(array, order="C")).as_subclass(Traced)
     return made
 
 

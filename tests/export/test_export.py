@@ -163,6 +163,13 @@ class Foreign:
         return []
 
 
+class WithForward:
+    """A Module that isn't finished yet."""
+
+    def forward(self, x):
+        return x
+
+
 @pytest.mark.parametrize(
     ("change", "error", "word"),
     [
@@ -176,7 +183,10 @@ class Foreign:
         ({"output_names": ["a", "b"]}, ValueError, "1 different"),
         ({"output_names": ["x"], "input_names": ["x"]}, ValueError, "two values"),
         ({"dynamic_axes": {"x": {7: "n"}}, "input_names": ["x"]}, ValueError, "axes"),
+        ({"dynamic_axes": {"x": {0: "n"}}, "input_names": ["z"]}, ValueError, "'x' is none of"),
         ({"args": (nbmodule.ones(2, 3), 1, 2)}, TypeError, "forward"),
+        ({"model": nn.Identity(), "args": (None,)}, OnnxExporterError, "returned no tensor"),
+        ({"model": WithForward()}, TypeError, "WithForward, which has no eval"),
     ],
 )
 def test_bad_arguments_get_a_clear_error(change, error, word, tmp_path):
@@ -235,6 +245,11 @@ def test_models_on_a_class_of_a_readers_are_exported_with_their_control_flow(tmp
     with pytest.raises(OnnxExporterError, match="__bool__"):
         export(model, x, tmp_path / "branch.onnx")
     assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+def test_a_single_number_is_an_input_too(tmp_path):
+    export(nn.Tanh(), nbmodule.tensor(3.0), tmp_path / "m.onnx")
+    agrees(nn.Tanh(), tmp_path / "m.onnx", [nbmodule.tensor(-1.0)])
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path):

@@ -45,7 +45,7 @@ class Run:
                 for handle in self.follow(path, module):
                     stack.callback(handle.remove)
                 module.training = False
-            stack.enter_context(nbmodule.no_grad())
+            stack.enter_context(nbmodule.inference_mode())
             stack.enter_context(observe(self.note))
             self.output = model(x)
 
@@ -172,7 +172,10 @@ class Graph:
         return (
             "Conv",
             [x, weight] + [b for b in bias if b is not None],
-            dict(strides=list(o["stride"]), dilations=list(o["dilation"]), pads=pads, group=o["groups"]),
+            dict(
+                strides=list(o["stride"]), dilations=list(o["dilation"]), pads=pads, group=o["groups"],
+                kernel_shape=weight.shape[2:], auto_pad="NOTSET",
+            ),
         )
 """,
     ],

@@ -29,6 +29,7 @@ running.compare_uses(
         "listed(Run(own(lambda x: x), x))",
         "listed(Run(net(), x))",
         "listed(Run(deep(), x))",
+        "listed(Run(many(), x))",
         "listed(Run(brave(), x))",
         "listed(Run(nn.Sequential(brave(), nn.Tanh()), x))",
         "m = nn.Tanh(); m.register_forward_hook(lambda module, args, y: y * 2); listed(Run(m, x))",
@@ -60,12 +61,20 @@ running.compare_uses(
         "m = net(); found = Run(m, x); count = len(found.steps); m(x); len(found.steps) - count",
         "m = net(); Run(m, x); nbmodule.is_grad_enabled()",
         "Run(net(), x); x.requires_grad",
+        "x.requires_grad_(); Run(net(), x); x.requires_grad",
+        "m = net(); Run(m, x); [each.requires_grad for each in m.parameters()]",
+        "tried(lambda: Run(failing(), x)); nbmodule.is_grad_enabled()",
+        "nbmodule.set_grad_enabled(False); Run(net(), x); nbmodule.is_grad_enabled()",
+        "calls, m = [], net(); m.register_forward_hook(lambda *_: calls.append(1)); Run(m, x); len(calls)",
+        "t = nn.Tanh(); m = nn.Sequential(t, nn.Sequential(t)); t.eval(); Run(m, x); modes(m)",
+        "events = []; Loud = type('Loud', (Run,), {'note': lambda self, event: events.append(event)}); tried(lambda: Loud(failing(), x)); count = len(events); x.exp(); len(events) - count",
     ),
 )
 _STEP = "step = Step(self.paths[-1], event.name, event.args, event.options, event.result)"
 _MODES = "modes = {module: module.training for module in model.modules()}"
 _BACK = "for module, mode in modes.items():\n                module.training = mode"
 _OFF = "for handle in handles:\n                handle.remove()"
+_RUNS = "with nbmodule.no_grad(), observe(self.note):\n                self.output = model(x)"
 _LEAVE = "module.register_forward_hook(leave, always_call=True)"
 # fmt: off
 running.wrongs(
@@ -80,6 +89,12 @@ running.wrongs(
     ("stays in eval", {_BACK: "pass"}, "the model stays in eval mode"),
     ("all to train", {_BACK: "model.train()"}, "afterward, every Module is in training mode; give each one the mode that it had"),
     ("the root's mode", {_BACK: "model.train(modes[model])"}, "afterward, every Module has the mode of the outermost one; give each one its own"),
+    ("parents by name", {"self.paths.append(path)": "self.paths[:] = [path]", "self.paths.pop()": "self.paths[:] = [path.rpartition('.')[0]]"}, "after a layer of a ModuleList, the path is that of the list, which has no `forward`; go back to the path before"),
+    ("train on each", {_BACK: "for module, mode in modes.items():\n                module.train(mode)"}, "`module.train(mode)` also sets the Modules inside, which may have their own mode again already; set `module.training`"),
+    ("no_grad by hand", {_RUNS: "nbmodule.set_grad_enabled(False)\nwith observe(self.note):\n    self.output = model(x)\nnbmodule.set_grad_enabled(True)"}, "gradients aren't switched back as they were; `with nbmodule.no_grad():` does that, even after an error"),
+    ("frozen", {_RUNS: "model.requires_grad_(False)\nwith observe(self.note):\n    self.output = model(x)"}, "afterward, the Parameters don't require gradients any more; use `no_grad`"),
+    ("called twice", {_RUNS: "model(x)\n" + _RUNS}, "the model is called twice"),
+    ("still observed", {_RUNS: "observe(self.note).__enter__()\nwith nbmodule.no_grad():\n    self.output = model(x)"}, "operations after the run are still noted; use `observe` in a `with` line"),
     ("hooks stay", {_OFF: "pass"}, "the hooks stay on the model; remove them"),
     ("all hooks removed", {_OFF: "for module in modes:\n                module._forward_hooks.clear()\n                module._forward_pre_hooks.clear()"}, "hooks that were there before are removed too; remove only your own"),
     ("forward", {"self.output = model(x)": "self.output = model.forward(x)"}, "`forward` is called directly, so the hooks of the outermost Module don't run; call the model"),
@@ -102,7 +117,7 @@ naming = Exercise(
         'In `rule`: `getattr(self, f"rule_{step.name}", None)` finds the method. In `name_of`: `np.asarray(value, dtype)` for an `int` or a `float`, and `np.asarray(value)` for anything else.',
     ),
 )
-_G = "g = Graph(net(), x); "
+_G = "g = Graph(nn.ReLU(), x); "
 _M = "m = net(); g = Graph(m, x); "
 naming.compare_uses(
     "a node reads what earlier nodes have made",
@@ -125,6 +140,9 @@ naming.compare_uses(
         _M + "g.add(step('add', m.shift, x)); shown(g)",
         _M + "g.add(step('mm', x, m.head.weight)); shown(g)",
         _M + "g.add(step('add', m.scale, m.scale)); shown(g)",
+        "m = net(); m.register_buffer('mask', tensor([1.0]), persistent=False); 'mask' in Graph(m, x).initializers",
+        "m = net(); m.scale.requires_grad_(False); 'scale' in Graph(m, x).initializers",
+        _M + "[isinstance(each, np.ndarray) for each in g.initializers.values()]",
         _M + "a = step('neg', m.scale); g.add(a); g.add(step('mul', a.result, m.scale)); shown(g)",
     ),
 )
@@ -148,8 +166,8 @@ naming.compare_uses(
         _G + "tried(lambda: g.add(step('sort', x)))",
         _G + "names(lambda: g.add(step('sort', x, path='head')), 'sort', 'head')",
         _G + "tried(lambda: g.add(step('sort', x, 7))); shown(g)",
-        "Own = type('Own', (Graph,), {'rule_sort': lambda self, step: ('Sort', [step.args[0], 3], {'axis': 1})}); g = Own(net(), x); a = step('sort', x, 7); g.add(a); g.add(step('relu', a.result)); shown(g)",
-        "Own = type('Own', (Graph,), {'SAME': {'sort': 'Sort'}}); g = Own(net(), x); g.add(step('sort', x)); shown(g)",
+        "Own = type('Own', (Graph,), {'rule_sort': lambda self, step: ('Sort', [step.args[0], 3], {'axis': 1})}); g = Own(nn.ReLU(), x); a = step('sort', x, 7); g.add(a); g.add(step('relu', a.result)); shown(g)",
+        "Own = type('Own', (Graph,), {'SAME': {'sort': 'Sort'}}); g = Own(nn.ReLU(), x); g.add(step('sort', x)); shown(g)",
         _G
         + "operator, inputs, attributes = g.rule(step('add', x, 2)); [operator, inputs[0] is x, inputs[1], attributes]",
     ),
@@ -171,6 +189,9 @@ naming.wrongs(
     ("numbers by identity", {_CONSTANT: _CONSTANT + "\nself.names[id(value)] = name"}, "a constant is found again by its identity; the same Python number can be needed in two dtypes"),
     ("no buffers", {"[*model.named_parameters(), *model.named_buffers()]": "model.named_parameters()"}, "buffers have no name, so they're read as constants"),
     ("no Parameters", {"[*model.named_parameters(), *model.named_buffers()]": "model.named_buffers()"}, "Parameters have no name, so they're read as constants"),
+    ("tensors", {"self.initializers[name] = own.detach().numpy()": "self.initializers[name] = own.detach()"}, "the values of `initializers` are tensors; store arrays"),
+    ("state_dict", {"self.names[id(own)] = name": "if name not in model.state_dict():\n    continue\nself.names[id(own)] = name"}, "a buffer that isn't persistent is left out, but the model computes with it too"),
+    ("frozen left out", {"*model.named_parameters()": "*((n, p) for n, p in model.named_parameters() if p.requires_grad)"}, "a Parameter that doesn't require gradients is left out"),
     ("last part of the name", {"self.names[id(own)] = name": "self.names[id(own)] = name = name.rpartition('.')[2]"}, "Parameters of layers lose their path; two layers may both have a `weight`"),
     ("input not named", {'self.nodes, self.initializers, self.names = [], {}, {id(x): "x"}': "self.nodes, self.initializers, self.names = [], {}, {}"}, "the input is read as a constant; its name is `x`"),
     ("skipped", {_REFUSE: 'return "Identity", step.args[:1], {}'}, "a step without a rule is passed over in silence; raise a NotImplementedError"),
@@ -198,7 +219,7 @@ ruling = Exercise(
         '`return "Gemm", [x, weight, bias], {"transB": 1}` for `bias, x, weight = step.args`. For Conv: `[value for value in step.args if value is not None]`, and `"pads": 2 * step.options["padding"]`.',
     ),
 )
-_OF = "g = Graph(net(), x); [g.add(each) for each in steps_of({}, {})]; shown(g)"
+_OF = "g = Graph(nn.ReLU(), x); [g.add(each) for each in steps_of({}, {})]; shown(g)"
 _IMAGES = "nbmodule.ones(1, 4, 5, 6)"
 ruling.compare_uses(
     "a Linear layer is one node",
@@ -212,22 +233,23 @@ ruling.compare_uses(
     uses(
         *(_OF.format(f"own(lambda x: {text})", "x") for text in ("x.T", "x.reshape(4, 2)", "x.flatten()", "x.unsqueeze(1)", "x.softmax(0)", "x.softmax(1)")),
         *(_OF.format(f"own(lambda x: x.permute({dims}))", "nbmodule.ones(2, 3, 4)") for dims in ("2, 0, 1", "0, 2, 1")),
-        "g = Graph(net(), x); g.add(step('reshape', x, shape=(-1, 8))); shown(g)",
+        "g = Graph(nn.ReLU(), x); g.add(step('reshape', x, shape=(-1, 8))); shown(g)",
     ),
 )  # fmt: skip
 ruling.compare_uses(
     "a convolution with all its options",
     uses(
         *(
-            f"m = nn.Conv2d({options}); m.weight.data.fill_(1); g = Graph(m, x); [g.add(each) for each in steps_of(m, {_IMAGES})]; [(operator, len(inputs), inputs[1:]) for operator, inputs, _, _ in g.nodes] + [each[2] for each in shown(g)]"
-            for options in (
-                "4, 2, 3",
-                "4, 2, 3, bias=False",
-                "4, 2, (2, 3)",
-                "4, 2, 3, stride=(2, 1)",
-                "4, 2, 3, padding=(1, 2)",
-                "4, 2, 2, dilation=(1, 2)",
-                "4, 2, 3, groups=2",
+            f"m = nn.Conv{2 if _IMAGES in images else 1}d({options}); m.weight.data.fill_(1); g = Graph(m, x); [g.add(each) for each in steps_of(m, {images})]; [(operator, len(inputs), inputs[1:]) for operator, inputs, _, _ in g.nodes] + [each[2] for each in shown(g)]"
+            for images, options in (
+                (_IMAGES, "4, 2, 3"),
+                (_IMAGES, "4, 2, 3, bias=False"),
+                (_IMAGES, "4, 2, (2, 3)"),
+                (_IMAGES, "4, 2, 3, stride=(2, 1)"),
+                (_IMAGES, "4, 2, 3, padding=(1, 2)"),
+                (_IMAGES, "4, 2, 2, dilation=(1, 2)"),
+                (_IMAGES, "4, 2, 3, groups=2"),
+                ("nbmodule.ones(1, 4, 6)", "4, 2, 3, padding=1"),
             )
         ),
     ),
@@ -238,6 +260,7 @@ _PADS = '"pads": 2 * options["padding"]'
 ruling.wrongs(
     ("bias first", {_GEMM: 'return "Gemm", step.args, {"transB": 1}'}, "Gemm gets the bias first; its inputs are x, weight and bias"),
     ("not transposed", {_GEMM: 'return "Gemm", [x, weight, bias], {}'}, "the weight isn't transposed; it has the shape (out, in), so set `transB`"),
+    ("transposed in Python", {_GEMM: 'return "Gemm", [x, weight.T, bias], {}'}, "`weight.T` is a new tensor, which has no name in the graph; give Gemm the weight itself and `transB`"),
     ("transA", {_GEMM: 'return "Gemm", [x, weight, bias], {"transA": 1}'}, "`transA` transposes x; the weight is the second input, so set `transB`"),
     ("bias forgotten", {_GEMM: 'return "Gemm", [x, weight], {"transB": 1}'}, "the bias is left out"),
     ("MatMul", {'return "Gemm", step.args, {"transB": 1}': 'return "MatMul", step.args, {}'}, "without a bias, the weight is multiplied as it is; it has the shape (out, in), so use Gemm with `transB` here too"),
@@ -247,6 +270,7 @@ ruling.wrongs(
     ("default axis", {'{"axis": step.options["axis"]}': "{}"}, "without `axis`, Softmax takes the last one"),
     ("pads once", {_PADS: '"pads": options["padding"]'}, "`pads` has one number for each axis; it needs two, first the beginnings of all axes and then their ends"),
     ("pads in pairs", {_PADS: '"pads": [n for n in options["padding"] for _ in (0, 1)]'}, "`pads` lists beginning and end of each axis in turn; ONNX wants the beginnings of all axes, and then the ends"),
+    ("two axes", {_PADS: '"pads": [options["padding"][0], options["padding"][1]] * 2'}, "`pads` is written for two axes, but a Conv1d has one; take the whole `padding` twice"),
     ("no pads", {_PADS + ",": ""}, "the padding is left out"),
     ("no stride", {'"strides": options["stride"],': ""}, "the stride is left out"),
     ("no dilation", {'"dilations": options["dilation"],': ""}, "the dilation is left out"),

@@ -47,6 +47,7 @@ comparing.compare_uses(
     uses(
         *(_pair(f"step('reshape', X, shape={a})", f"step('reshape', X, shape={b})") + "whose(merged(first, second), first)" for a, b in (text.split(", (") for text in _SHAPES) for b in ["(" + b]),
         _pair("step('reshape', X, shape=(2, 4))", "step('reshape', X, shape=(3, 4))") + "merged(first, second); first.steps[0].options",
+        _pair("step('reshape', X, shape=(2, 4))", "step('reshape', X, shape=(3, 4))") + "merged(first, second); [each.options for each in second.steps]",
         _pair("step('reshape', X, shape=(2, 2))", "step('reshape', X, shape=(3, 3))") + _DIFFER,
         _pair("step('reshape', X, shape=(2, 4))", "step('reshape', X, shape=(2, 4, 1))") + _DIFFER,
     ),
@@ -57,6 +58,12 @@ comparing.compare_uses(
         _pair("step('relu', X)", "step('tanh', X)") + _DIFFER,
         _pair("step('relu', X)", "step('relu', X), step('relu', X)") + _DIFFER,
         _pair("step('relu', X), step('relu', X)", "step('relu', X)") + _DIFFER,
+        _pair("step('relu', X), step('tanh', X)", "step('tanh', X), step('relu', X)") + _DIFFER,
+        _pair("step('mul', X)", "step('mul', X, 2)") + _DIFFER,
+        _pair("step('sub', 2, X)", "step('sub', 3, X)") + _DIFFER,
+        _pair("step('mul', X, tensor([1.0, 2.0]))", "step('mul', X, tensor([2.0, 1.0]))") + _DIFFER,
+        _pair("step('mul', X, tensor([1.5, 2.5]))", "step('mul', X, tensor([1.5, 2.500001]))") + _DIFFER,
+        _pair("step('mul', X, tensor([1.0]))", "step('mul', X, tensor([1.0, 1.0]))") + _DIFFER,
         _pair("step('relu', X, path='a')", "step('relu', X, path='b')") + _DIFFER,
         _pair("step('mul', X, 2)", "step('mul', X, 3)") + _DIFFER,
         _pair("step('mul', X, 2, 5)", "step('mul', X, 2, 7)") + _DIFFER,
@@ -69,7 +76,9 @@ comparing.compare_uses(
     ),
 )  # fmt: skip
 _SAME = "[str(step) for step in first.steps] != [str(step) for step in second.steps]"
-_FINE = "one is other or id(one) in made or np.array_equal(one, other)"
+_EQUAL = "np.array_equal(one, other)"
+_ARGS = "zip(a.args, b.args, strict=True)"
+_FINE = f"one is other or id(one) in made or {_EQUAL}"
 _MADE = "made = [], {id(first.x)}"
 _ADD = "made.add(id(a.result))"
 _OPTIONS = "options = dict(a.options)"
@@ -84,7 +93,14 @@ comparing.wrongs(
     ("numbers not compared", {_FINE: "True"}, "a number that differs between the runs is accepted, and the file would have the first one forever"),
     ("tensors not compared", {_FINE: _FINE + " or not isinstance(one, int | float)"}, "a tensor that no step has made may differ between the runs, and the file would have the first one forever"),
     ("numbers by identity", {_FINE: "one is other or id(one) in made"}, "equal constants are refused if they aren't the same object; compare their numbers"),
-    ("first arguments", {"zip(a.args, b.args)": "zip(a.args[:2], b.args[:2])"}, "only the first two arguments are compared"),
+    ("nearly equal", {_EQUAL: "np.allclose(one, other)"}, "numbers that are nearly equal are accepted; the file would have the first one"),
+    ("as text", {_EQUAL: "str(one) == str(other)"}, "numbers are compared as text, which doesn't show all digits"),
+    ("broadcast", {_EQUAL: "np.all(np.asarray(one) == np.asarray(other))"}, "tensors of different shapes are accepted, because `==` broadcasts; `np.array_equal` compares the shapes too"),
+    ("any order", {_SAME: "sorted(map(str, first.steps)) != sorted(map(str, second.steps))"}, "the order of the operations isn't compared"),
+    ("more arguments", {_ARGS: "zip(a.args, b.args)"}, "a step with more arguments in one run than in the other is accepted; `zip` stops at the shorter one, unless you pass `strict=True`"),
+    ("not the first", {_ARGS: "zip(a.args[1:], b.args[1:])"}, "the first argument isn't compared"),
+    ("second changed", {_TWO: "b.options['shape'] = options['shape']\n" + _TWO}, "the options of the second run are changed; work on a copy"),
+    ("first arguments", {_ARGS: "zip(a.args[:2], b.args[:2])"}, "only the first two arguments are compared"),
     ("sizes frozen", {"-1 if n != m else n": "n"}, "a size that differs stays as it was in the first run; make it -1"),
     ("first axis", {'options["shape"] = [-1 if n != m else n for n, m in sizes]': 'options["shape"] = [-1, *a.options["shape"][1:]]'}, "the first size is always -1; only a size that differs between the runs should be"),
     ("several", {_TWO: "if False:"}, "several sizes differ, and all become -1; ONNX can work out only one, so raise a ValueError"),
@@ -101,7 +117,7 @@ writing = Exercise(
     "22.5",
     title="A file that two programs agree on",
     takes=("export",),
-    minutes=20,
+    minutes=25,
     writes=("Graph", "export"),
     hints=(
         "`to_onnx` only translates `self.nodes` and `self.initializers`, item by item. In `export`, what's the last thing to happen?",
@@ -119,6 +135,8 @@ writing.compare_uses(
         "m = own(lambda x: m.scale); m.scale = nn.Parameter(tensor([2.0])); export(m, x, other, file); ran(file, third)",
         "export(net(), x, other, str(file)); ran(file, x)",
         "[export(net(), x, other, file), there()]",
+        "m = net(); export(m, x, other, file); modes(m)",
+        "file.write_text('old'); export(nn.ReLU(), x, other, file); ran(file, x)",
     ),
 )  # fmt: skip
 writing.compare_uses(
@@ -128,6 +146,7 @@ writing.compare_uses(
         _E.format("own(lambda x: x.reshape(len(x), 2, 2))") + "ends(file)",
         "export(own(lambda x: x + 1), x.double(), other.double(), file); ends(file)",
         _E.format("net()") + "stored(file)",
+        _E.format("own(lambda x: x.tanh() * 2)") + "operators(file)",
         "m = net(); m.spare = nn.Parameter(tensor([1.0])); m.head.bias = None; export(m, x, other, file); stored(file)",
         "export(net().body, x, other, file); stored(file)",
     ),
@@ -137,6 +156,10 @@ writing.compare_uses(
     uses(
         *(f"[tried(lambda: export({model}, x, other, file)), there()]" for model in ("nn.GELU()", "failing()", "own(lambda x: x * len(x))", "own(lambda x: x.reshape(2, 4))", "own(lambda x: x * nbmodule.rand(4))", "own(lambda x: x * 2 if x.sum() > -3 else -x)")),
         "[tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')), there()]",
+        "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Identity'))",
+        "tried(lambda: wrongly(lambda: export(nn.ReLU(), x / 1000, other / 1000, file), relu='Abs'))",
+        "a = tensor([[1.0, -1.0]]); tried(lambda: wrongly(lambda: export(own(lambda x: -x), a, a * 2, file), neg='Identity'))",
+        "a = tensor([[3.0, -1.0]]); tried(lambda: wrongly(lambda: export(nn.ReLU(), a, a * 2, file), relu='Abs'))",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x.abs(), other, file), relu='Abs'))",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other.abs(), file), relu='Abs'))",
         "wrongly(lambda: export(nn.ReLU(), x.abs(), other.abs(), file), relu='Abs'); there()",
@@ -157,6 +180,14 @@ writing.wrongs(
     ("float32 for all", {"helper.np_dtype_to_tensor_dtype(t.detach().numpy().dtype)": "1"}, "inputs and outputs are declared as float32 whatever their dtype is"),
     ("everything stored", {_READ: "]"}, "weights that no node reads are in the file too"),
     ("nothing compared", {_CLOSE: "if False:"}, "a file with other numbers is written; compare them first"),
+    ("one direction", {_CLOSE: "if (found - run.output.detach().numpy()).max() > 1e-3:"}, "numbers that are too small are accepted; the difference has a sign"),
+    ("other direction", {_CLOSE: "if (run.output.detach().numpy() - found).max() > 1e-3:"}, "numbers that are too large are accepted; the difference has a sign"),
+    ("loose", {_CLOSE: _CLOSE.replace("1e-4", "0.1")}, "small numbers may differ too much; take `rtol=1e-3, atol=1e-4`"),
+    ("means", {_CLOSE: "if abs(found.mean() - run.output.detach().numpy().mean()) > 1e-4:"}, "only the mean is compared; compare every number"),
+    ("classes", {_CLOSE: "if (found.argmax(-1) != run.output.detach().numpy().argmax(-1)).any():"}, "only the largest output is compared; compare every number"),
+    ("stays in eval", {"first, second = Run(model, x), Run(model, other)": "model.eval()\nfirst, second = Run(model, x), Run(model, other)"}, "the model stays in eval mode"),
+    ("appended", {_WRITE: "with Path(path).open('ab') as old:\n        old.write(content)"}, "a file that's there already isn't replaced: the new bytes come after the old ones"),
+    ("both runs", {"for step in merged(first, second):": "for step in [*merged(first, second), *second.steps]:"}, "the file has the operations of both runs; add the merged steps only"),
     ("first run only", {_BOTH: "for run in (first,):"}, "only the first run is compared"),
     ("written first", {_SESSION: f"{_WRITE}\n{_SESSION}"}, "the file is written before the numbers are compared"),
     ("one run", {"merged(first, second)": "first.steps"}, "the steps come from one run, so sizes and numbers that depend on the input are frozen; use `merged`"),

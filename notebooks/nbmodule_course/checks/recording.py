@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ _MEANING = {
     "x": "`x` is a tensor of shape (2, 4)",
     "other": "`other` is a tensor of shape (3, 4)",
     "third": "`third` is a tensor of shape (5, 4)",
+    "many": "`many()` calls the layers of a ModuleList",
     "net": "`net()` has the layers body, drop and head, the Parameter scale and the buffer shift",
     "brave": "`brave()` catches the error of its layer bad",
     "failing": "`failing()` has a layer that raises an error",
@@ -37,6 +41,7 @@ _MEANING = {
     "file": "`file` is a path",
     "ran": "`ran` runs the file in onnxruntime",
     "ends": "`ends` gives the names, types and shapes of its inputs and outputs",
+    "operators": "`operators` lists the operators in the file",
     "stored": "`stored` lists the names of Parameters and buffers in the file",
     "wrongly": "`wrongly` changes an entry of `SAME` during the call",
     "tried": "`tried` names the exception",
@@ -84,6 +89,17 @@ class _Failing(nn.Module):
         return self.fine(x).relu()
 
 
+class _Many(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Tanh(), nn.Sigmoid()])
+
+    def forward(self, x: Any) -> Any:
+        for layer in self.layers:  # the list itself is never called
+            x = layer(x).exp()
+        return x
+
+
 class _Own(nn.Module):
     """A model whose forward is a function of its own."""
 
@@ -96,8 +112,14 @@ class _Own(nn.Module):
 
 
 def _net() -> Any:
+    return pickle.loads(_net_as_bytes())
+
+
+@lru_cache(maxsize=1)
+def _net_as_bytes() -> bytes:
+    """Return a model that's ready: to fill a new one with random numbers takes four times as long as to read this one."""
     nbmodule.manual_seed(3)
-    return _Net()
+    return pickle.dumps(_Net())
 
 
 def _deep() -> Any:
@@ -156,7 +178,7 @@ def _listed(run: Any) -> list[Any]:
 
 
 _USUAL = {
-    "Conv": {"group": 1, "strides": [1, 1], "dilations": [1, 1], "pads": [0, 0, 0, 0]},
+    "Conv": {"group": 1, "auto_pad": "NOTSET"},
     "Gemm": {"alpha": 1, "beta": 1, "transA": 0, "transB": 0},
     "Reshape": {"allowzero": 0},
 }
@@ -174,10 +196,19 @@ def _shown(graph: Any) -> list[Any]:
         kept = name if not name.startswith("constant") and name in _OWN else "constant"
         return (kept, str(array.dtype), array.tolist())
 
+    def given(operator: str, inputs: Any, attributes: dict[str, Any]) -> Any:
+        """Return the attributes with those that may be left out."""
+        usual = dict(_USUAL.get(operator, {}))
+        if operator == "Conv":
+            size = list(np.shape(graph.initializers.get(inputs[1])))[2:]
+            ones, zeros = [1] * len(size), [0] * len(size) * 2
+            usual |= {"strides": ones, "dilations": ones, "pads": zeros, "kernel_shape": size}
+        return _plain({**usual, **attributes})
+
     return [
-        (operator, [label(name) for name in inputs], _plain({**_USUAL.get(operator, {}), **attributes}))
+        (operator, [label(name) for name in inputs], given(operator, inputs, attributes))
         for operator, inputs, _, attributes in graph.nodes
-    ]  # fmt: skip
+    ]
 
 
 _OWN = {name for name, _ in (*_Net().named_parameters(), *_Net().named_buffers())}
@@ -208,6 +239,12 @@ def _ends(file: Any) -> list[Any]:
     return [(name, kind.elem_type, [(d.dim_param and "any") or d.dim_value for d in kind.shape.dim]) for name, kind in kinds]  # fmt: skip
 
 
+def _operators(file: Any) -> list[str]:
+    import onnx
+
+    return [node.op_type for node in onnx.load(str(file)).graph.node]
+
+
 def _stored(file: Any) -> list[str]:
     import onnx
 
@@ -230,7 +267,8 @@ def _value_of(text: str, given: Any) -> Any:
 
     names |= {"step": living(_step), "net": living(_net), "steps_of": living(_steps_of)}
     names["wrongly"] = lambda call, **other: _wrongly(names["Graph"], call, other)
-    with _folder() if "file" in text else nullcontext("") as folder:
+    folder = _folder() if "file" in text else nullcontext("")
+    with folder as folder, nbmodule.set_grad_enabled(True):  # an answer may have switched it off
         names["file"] = Path(folder, "model.onnx")
         names["there"] = lambda: sorted(os.listdir(folder))
         exec(before, names)
@@ -250,12 +288,20 @@ def _folder() -> Iterator[str]:
             sess_options.intra_op_num_threads, sess_options.log_severity_level = 1, 4
         return Session(content, sess_options, *args, **more)
 
-    with tempfile.TemporaryDirectory() as folder:
-        setattr(onnxruntime, "InferenceSession", session)  # noqa: B010  # pyright knows a class there
-        try:
-            yield folder
-        finally:
-            setattr(onnxruntime, "InferenceSession", Session)  # noqa: B010
+    folder = _scratch().name
+    setattr(onnxruntime, "InferenceSession", session)  # noqa: B010  # pyright knows a class there
+    try:
+        yield folder
+    finally:
+        setattr(onnxruntime, "InferenceSession", Session)  # noqa: B010
+        for left in Path(folder).iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+
+@lru_cache(maxsize=1)
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Return one folder for all files: to remove one takes longer than to make a file."""
+    return tempfile.TemporaryDirectory()
 
 
 def _wrongly(Graph: Any, call: Callable[[], Any], other: dict[str, str]) -> Any:
@@ -273,7 +319,7 @@ uses = vocabulary(_MEANING, _value_of)
 _WORDS: dict[str, Any] = {
     "np": np, "nbmodule": nbmodule, "nn": nn, "tensor": tensor, "F": F, "deep": _deep, "own": _Own,
     "brave": lambda: _Failing(True), "failing": lambda: _Failing(False),
-    "listed": _listed, "shown": _shown, "whose": _whose, "ran": _ran, "ends": _ends, "stored": _stored,
+    "listed": _listed, "shown": _shown, "whose": _whose, "ran": _ran, "ends": _ends, "stored": _stored, "operators": _operators, "many": _Many,
     "modes": lambda model: [each.training for each in model.modules()],
     "hooks": lambda model: sum(len(each._forward_hooks) + len(each._forward_pre_hooks) for each in model.modules()),
     "run": lambda x, *steps: _Run(x, steps),
