@@ -10,10 +10,10 @@ from .transfers import uses
 merging = Exercise(
     "20.1",
     title="How many layers are there?",
-    takes=("merged",),
+    takes=("collapsed",),
     minutes=12,
     importance="useful",
-    writes=("merged",),
+    writes=("collapsed",),
     hints=(
         "Put the first formula into the second one: `(x @ w1.T + b1) @ w2.T + b2`. Multiply it out. What stands next to x, and what stands alone?",
         "Next to x there's `w1.T @ w2.T`, which is `(w2 @ w1).T`. Alone, there's `b1 @ w2.T + b2`, which is `w2 @ b1 + b2` as well. Go through the layers like this, one at a time.",
@@ -23,28 +23,28 @@ merging = Exercise(
 merging.compare_uses(
     "the weight and the bias of two layers, and of more",
     uses(
-        "told(merged(filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4))))",
-        "told(merged(filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2))))",
-        "told(merged(filled(nn.Linear(3, 1)), filled(nn.Linear(1, 2)), filled(nn.Linear(2, 3))))",
-        "told(merged(*[filled(nn.Linear(2, 2)) for _ in range(4)]))",
-        "told(merged(filled(nn.Linear(3, 2))))",
+        "told(collapsed(filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4))))",
+        "told(collapsed(filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2))))",
+        "told(collapsed(filled(nn.Linear(3, 1)), filled(nn.Linear(1, 2)), filled(nn.Linear(2, 3))))",
+        "told(collapsed(*[filled(nn.Linear(2, 2)) for _ in range(4)]))",
+        "told(collapsed(filled(nn.Linear(3, 2))))",
     ),
 )
 merging.compare_uses(
     "it gives the same results, in the dtype of the layers",
     uses(
-        "a, b = filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4)); nbmodule.allclose(merged(a, b)(x), b(a(x)))",
-        "a, b = filled(nn.Linear(2, 3)).double(), filled(nn.Linear(3, 4)).double(); told(merged(a, b))",
-        "a = filled(nn.Linear(2, 3)).double(); str(merged(a).weight.dtype)",
+        "a, b = filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4)); nbmodule.allclose(collapsed(a, b)(x), b(a(x)))",
+        "a, b = filled(nn.Linear(2, 3)).double(), filled(nn.Linear(3, 4)).double(); told(collapsed(a, b))",
+        "a = filled(nn.Linear(2, 3)).double(); str(collapsed(a).weight.dtype)",
     ),
 )
 merging.compare_uses(
     "the old layers stay as they are, and share nothing with the new one",
     uses(
-        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); merged(a, b); [told(a), told(b)]",
-        "a = filled(nn.Linear(2, 2)); m = merged(a); m is a, m.weight is a.weight",
-        "a = filled(nn.Linear(2, 2)); m = merged(a); nn.init.zeros_(m.weight); a.weight.tolist()",
-        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); merged(a, b)(x).sum().backward(); [a.weight.grad, b.weight.grad]",
+        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); collapsed(a, b); [told(a), told(b)]",
+        "a = filled(nn.Linear(2, 2)); m = collapsed(a); m is a, m.weight is a.weight",
+        "a = filled(nn.Linear(2, 2)); m = collapsed(a); nn.init.zeros_(m.weight); a.weight.tolist()",
+        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); collapsed(a, b)(x).sum().backward(); [a.weight.grad, b.weight.grad]",
     ),
 )
 _STEP = "weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias"
@@ -52,11 +52,11 @@ _STEP = "weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias"
 merging.wrongs(
     ("biases added", {_STEP: "weight, bias = layer.weight @ weight, bias[:1].sum() * 0 + layer.bias"}, "the earlier biases are lost; each goes through the weights of the layers after it"),
     ("last bias lost", {_STEP: "weight, bias = layer.weight @ weight, layer.weight @ bias"}, "only the first layer's bias is used; each layer adds its own"),
-    ("the first two", {"for layer in layers[1:]:": "for layer in layers[1:2]:"}, "only the first two layers are merged; go through all of them"),
+    ("the first two", {"for layer in layers[1:]:": "for layer in layers[1:2]:"}, "only the first two layers are collapsed; go through all of them"),
     ("the first layer twice", {"for layer in layers[1:]:": "for layer in layers:"}, "the first layer is used twice; the loop begins with the second one"),
     ("single precision", {".to(weight.dtype)": ""}, "the new layer is float32 although the old ones are float64"),
-    ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the merged one"),
-    ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the merged one"),
+    ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the one that you worked out"),
+    ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the one that you worked out"),
     ("the first layer itself", {"single = MyLinear(weight.shape[1], weight.shape[0]).to(weight.dtype)": "single = layers[0]", "single.weight.copy_(weight)": "single.weight.data, single.out_features = weight.detach(), weight.shape[0]", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "the first layer itself is changed; create a new one"),
 )
 # fmt: on
