@@ -114,7 +114,7 @@ freezing.compare_uses(
         "freeze(net[0]); net.train(); net(x); seen(net), learns(net)",
         "freeze(deep.body[0]); deep.train(); deep(x); seen(deep)",
         "keys = list(net.state_dict()); freeze(net); list(net.state_dict()) == keys",
-        "freeze(net); other = type(net[1])(2); modes(other.eval())",
+        "kind = type(net[1]); freeze(net); modes(kind(2).eval())",
         "freeze(net); freeze(deep.head); deep.train(); modes(deep.body)",
         "freeze(net); net.train() is net, net.eval() is net",
         "freeze(net); net.eval(); modes(net)",
