@@ -7,7 +7,7 @@ RIGHT = {
         # the formula is asked: what the layers make of zeros and of a unit matrix
         r"""
 @mine.extend
-def merged(*layers):
+def collapsed(*layers):
     def through(x):
         for layer in layers:
             x = layer(x)
@@ -28,7 +28,7 @@ def merged(*layers):
         # two at a time, from the end, with new Parameters
         r"""
 @mine.extend
-def merged(*layers):
+def collapsed(*layers):
     *earlier, last = layers
     weight, bias = last.weight.detach().clone(), last.bias.detach().clone()
     while earlier:

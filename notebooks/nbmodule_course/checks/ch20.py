@@ -10,10 +10,10 @@ from .transfers import uses
 merging = Exercise(
     "20.1",
     title="How many layers are there?",
-    takes=("merged",),
+    takes=("collapsed",),
     minutes=12,
     importance="useful",
-    writes=("merged",),
+    writes=("collapsed",),
     hints=(
         "Put the first formula into the second one: `(x @ w1.T + b1) @ w2.T + b2`. Multiply it out. What stands next to x, and what stands alone?",
         "Next to x there's `w1.T @ w2.T`, which is `(w2 @ w1).T`. Alone, there's `b1 @ w2.T + b2`, which is `w2 @ b1 + b2` as well. Go through the layers like this, one at a time.",
@@ -23,28 +23,28 @@ merging = Exercise(
 merging.compare_uses(
     "the weight and the bias of two layers, and of more",
     uses(
-        "told(merged(filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4))))",
-        "told(merged(filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2))))",
-        "told(merged(filled(nn.Linear(3, 1)), filled(nn.Linear(1, 2)), filled(nn.Linear(2, 3))))",
-        "told(merged(*[filled(nn.Linear(2, 2)) for _ in range(4)]))",
-        "told(merged(filled(nn.Linear(3, 2))))",
+        "told(collapsed(filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4))))",
+        "told(collapsed(filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2))))",
+        "told(collapsed(filled(nn.Linear(3, 1)), filled(nn.Linear(1, 2)), filled(nn.Linear(2, 3))))",
+        "told(collapsed(*[filled(nn.Linear(2, 2)) for _ in range(4)]))",
+        "told(collapsed(filled(nn.Linear(3, 2))))",
     ),
 )
 merging.compare_uses(
     "it gives the same results, in the dtype of the layers",
     uses(
-        "a, b = filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4)); nbmodule.allclose(merged(a, b)(x), b(a(x)))",
-        "a, b = filled(nn.Linear(2, 3)).double(), filled(nn.Linear(3, 4)).double(); told(merged(a, b))",
-        "a = filled(nn.Linear(2, 3)).double(); str(merged(a).weight.dtype)",
+        "a, b = filled(nn.Linear(2, 3)), filled(nn.Linear(3, 4)); nbmodule.allclose(collapsed(a, b)(x), b(a(x)))",
+        "a, b = filled(nn.Linear(2, 3)).double(), filled(nn.Linear(3, 4)).double(); told(collapsed(a, b))",
+        "a = filled(nn.Linear(2, 3)).double(); str(collapsed(a).weight.dtype)",
     ),
 )
 merging.compare_uses(
     "the old layers stay as they are, and share nothing with the new one",
     uses(
-        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); merged(a, b); [told(a), told(b)]",
-        "a = filled(nn.Linear(2, 2)); m = merged(a); m is a, m.weight is a.weight",
-        "a = filled(nn.Linear(2, 2)); m = merged(a); nn.init.zeros_(m.weight); a.weight.tolist()",
-        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); merged(a, b)(x).sum().backward(); [a.weight.grad, b.weight.grad]",
+        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); collapsed(a, b); [told(a), told(b)]",
+        "a = filled(nn.Linear(2, 2)); m = collapsed(a); m is a, m.weight is a.weight",
+        "a = filled(nn.Linear(2, 2)); m = collapsed(a); nn.init.zeros_(m.weight); a.weight.tolist()",
+        "a, b = filled(nn.Linear(2, 2)), filled(nn.Linear(2, 2)); collapsed(a, b)(x).sum().backward(); [a.weight.grad, b.weight.grad]",
     ),
 )
 _STEP = "weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias"
@@ -52,11 +52,12 @@ _STEP = "weight, bias = layer.weight @ weight, layer.weight @ bias + layer.bias"
 merging.wrongs(
     ("biases added", {_STEP: "weight, bias = layer.weight @ weight, bias[:1].sum() * 0 + layer.bias"}, "the earlier biases are lost; each goes through the weights of the layers after it"),
     ("last bias lost", {_STEP: "weight, bias = layer.weight @ weight, layer.weight @ bias"}, "only the first layer's bias is used; each layer adds its own"),
-    ("the first two", {"for layer in layers[1:]:": "for layer in layers[1:2]:"}, "only the first two layers are merged; go through all of them"),
+    ("the first two", {"for layer in layers[1:]:": "for layer in layers[1:2]:"}, "only the first two layers are collapsed; go through all of them"),
     ("the first layer twice", {"for layer in layers[1:]:": "for layer in layers:"}, "the first layer is used twice; the loop begins with the second one"),
     ("single precision", {".to(weight.dtype)": ""}, "the new layer is float32 although the old ones are float64"),
-    ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the merged one"),
-    ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the merged one"),
+    ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the one that you worked out"),
+    ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the one that you worked out"),
+    ("nothing returned", {"return single": "pass"}, "nothing is returned; return the new layer"),
     ("the first layer itself", {"single = MyLinear(weight.shape[1], weight.shape[0]).to(weight.dtype)": "single = layers[0]", "single.weight.copy_(weight)": "single.weight.data, single.out_features = weight.detach(), weight.shape[0]", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "the first layer itself is changed; create a new one"),
 )
 # fmt: on
@@ -81,7 +82,7 @@ zebra.compare_uses(
         "parts(ZebraNet(layers))",
         "parts(ZebraNet(layers, 5))",
         "parts(ZebraNet(layers=layers, num_classes=3))[-1]",
-        "[layer.padding for layer in (ZebraNet(layers).convpart[at] for at in (0, 4, 7))]",
+        "net = ZebraNet(layers); [type(part) is getattr(layers, type(part).__name__) for part in [*net.convpart, net.avgpooling, net.classifier]]",
         "ZebraNet(layers).convpart[3].kernel_size, ZebraNet(layers).avgpooling.output_size",
     ),
 )
@@ -101,7 +102,7 @@ zebra.compare_uses(
     "`initialize` fills one Module's Parameters",
     uses(
         "layer = nn.Linear(50, 400); initialize(layer); spread(layer.weight), layer.bias.unique()",
-        "layer = nn.Linear(2, 900); initialize(layer); spread(layer.weight)",
+        "layer = nn.Linear(2, 9000); initialize(layer); spread(layer.weight)",
         "layer = nn.Conv2d(2, 300, 5); initialize(layer); spread(4 * layer.weight), layer.bias.unique()",
         "layer = nn.Conv2d(8, 300, 1); initialize(layer); spread(layer.weight)",
         "layer = filled(nn.BatchNorm2d(3)); initialize(layer); layer.weight, layer.bias",
@@ -114,7 +115,7 @@ zebra.compare_uses(
 zebra.compare_uses(
     "ZebraNet applies it",
     uses(
-        "spread(4 * ZebraNet(layers).convpart[7].weight), spread(ZebraNet(layers).convpart[0].weight)",
+        "net = ZebraNet(layers); spread(4 * net.convpart[7].weight), 0.3 < net.convpart[0].weight.std().item() < 0.7",
         "spread(2 * ZebraNet(layers, 100).classifier.weight)",
         "ZebraNet(layers).classifier.bias",
         "net = ZebraNet(layers); net.convpart[5].weight.unique(), net.convpart[5].bias.unique()",
@@ -128,6 +129,7 @@ zebra.wrongs(
     ("a bias in the convolutions", {_CONV: _CONV.replace(", bias=False", "")}, "the convolutions have a bias; the norm after each one subtracts the mean, so it would do nothing"),
     ("no padding", {_CONV: _CONV.replace("padding=1, ", "")}, "the convolutions have no padding, so each takes a border of one pixel away"),
     ("a pool after each", {"layers.MaxPool2d(2), *parts[3:]": "layers.MaxPool2d(2), *parts[3:6], layers.MaxPool2d(2), *parts[6:], layers.MaxPool2d(2)"}, "there's a pool after each convolution; it comes after the first three layers only"),
+    ("the library's", {_CONV: _CONV.replace("layers.Conv2d", "nn.Conv2d")}, "a layer is taken from `nn`; take each of them from `layers`"),
     ("no pool", {"layers.MaxPool2d(2), ": ""}, "the `MaxPool2d(2)` after the first three layers is missing"),
     ("no ReLU", {"parts += [layers.BatchNorm2d(after), layers.ReLU()]": "parts += [layers.BatchNorm2d(after), layers.Identity()]"}, "there's no ReLU, so this network has the flaw of the printed one"),
     ("ReLU before the norm", {"[layers.BatchNorm2d(after), layers.ReLU()]": "[layers.ReLU(), layers.BatchNorm2d(after)]"}, "the ReLU comes before the norm; put the norm first"),

@@ -30,6 +30,7 @@ _MEANING = {
     "learns": "`learns` tells for each Parameter whether it requires a gradient",
     "modes": "`modes` lists the modes that occur in it",
     "steady": "`steady` tells whether two calls give the same numbers",
+    "plain": "`plain` is a layer with `in_features` and `out_features` that isn't a Linear",
     "eyes": "`eyes` has a convolution, a norm and a Dropout in its first child, and a Linear at its end",
     "pictures": "`pictures` are six pictures of 3 x 3 pixels",
     "hooks": "`hooks` counts the forward hooks in it",
@@ -96,16 +97,33 @@ def _parts(module: Any) -> list[str]:
     return lines
 
 
+def _own(*kinds: type) -> list[type]:
+    """Return a new class for each of these: what an answer does to a class is gone with the object."""
+    return [type(kind.__name__, (kind,), {}) for kind in kinds]
+
+
 def _net() -> Any:
     nbmodule.manual_seed(0)
-    return nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 3))
+    Sequential, Linear, BatchNorm1d, Dropout = _own(nn.Sequential, nn.Linear, nn.BatchNorm1d, nn.Dropout)  # fmt: skip
+    return Sequential(Linear(2, 4), BatchNorm1d(4), Dropout(0.5), Linear(4, 3))
+
+
+class _Plain(nn.Module):
+    """A head that isn't a Linear."""
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = nn.Parameter(nbmodule.zeros(out_features, in_features))
+        self.register_parameter("bias", nn.Parameter(nbmodule.zeros(out_features)) if bias else None)  # fmt: skip
 
 
 class _Deep(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(_net(), nn.Sequential(nn.Linear(3, 2), _net()))
-        self.head = nn.Linear(3, 5, bias=False)
+        Sequential, Linear = _own(nn.Sequential, nn.Linear)
+        self.body = Sequential(_net(), Sequential(Linear(3, 2), _net()))
+        self.head = Linear(3, 5, bias=False)
 
     def forward(self, x: Any) -> Any:
         return self.head(self.body(x))
@@ -143,10 +161,16 @@ def _steady(module: Any, x: Any) -> bool:
     return module(x).tolist() == module(x).tolist()
 
 
-_MADE = {"net": _net, "deep": _Deep, "eyes": _eyes, "pictures": _PICTURES.clone, "x": _X.clone}
+_MADE = {
+    "net": _net,
+    "deep": lambda: _own(_Deep)[0](),
+    "eyes": _eyes,
+    "pictures": _PICTURES.clone,
+    "x": _X.clone,
+}
 _WORDS: dict[str, Any] = {
     "nn": nn, "nbmodule": nbmodule, "tensor": tensor, "copy": copy, "filled": _filled, "told": _told, "parts": _parts, "spread": _spread,
-    "seen": _seen, "modes": _modes, "steady": _steady,
+    "seen": _seen, "modes": _modes, "steady": _steady, "plain": _Plain,
     "learns": lambda module: [param.requires_grad for param in _parameters(module)],
     "hooks": lambda module: sum(len(slots_of(part)["_forward_hooks"]) + len(slots_of(part)["_forward_pre_hooks"]) for _, part in _modules(module)),
     "tried": lambda call: type(attempt(call).error).__name__,

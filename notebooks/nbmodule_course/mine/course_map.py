@@ -36,8 +36,7 @@ _BESIDE = {
     "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
-    "20": "merged initialize ZebraNet confusion strongest freeze unfreeze swap_head",
-    "21": "Masking custom_from_mask remove parametrize Int8Linear",
+    "20": "collapsed initialize ZebraNet confusion strongest freeze unfreeze swap_head",
     "22": "Step Run Graph merged export",
     "A": "CausalSelfAttention MyLayerNorm Block GPT",
     "B": "shards average_gradients Buckets DistributedDataParallel MPIWorld",
