@@ -134,7 +134,7 @@ def _watched(unit: Any) -> Any:
 
 
 def _number(value: Any) -> float:
-    return round(float(value), 4)
+    return round(value.item() if isinstance(value, torch.Tensor) else float(value), 4)
 
 
 def _tried(call: Any) -> str:
