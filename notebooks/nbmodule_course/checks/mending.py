@@ -77,7 +77,8 @@ def _body(net: Any) -> dict[str, Any]:
 
 def _modes(fit_best: Any, rates: list[float], x: Any, y: Any) -> list[bool]:
     """Note the mode in which each pass ran that a gradient comes back to."""
-    net, seen = _normed(), []
+    net: Any = _normed()
+    seen: list[bool] = []
 
     def look(norm: nn.Module, args: Any, output: Any) -> None:
         mode = norm.training
