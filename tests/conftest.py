@@ -4,6 +4,7 @@ where one is asked for, what the last lines say, and what `-m gpu` looks at."""
 import gc
 import os
 import signal
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def pytest_runtest_makereport(item, call):
             f"must not be skipped here: {report.longrepr[2]}",
         )
     return report
+
+
+@pytest.fixture
+def one_thread():
+    """Small models; PyTorch's threads, waiting for each other, would take most of the time."""
+    torch = sys.modules.get("torch")
+    before = torch.get_num_threads() if torch else 1
+    if torch:
+        torch.set_num_threads(1)
+    yield
+    if torch:
+        torch.set_num_threads(before)
 
 
 def pytest_terminal_summary(terminalreporter, config):

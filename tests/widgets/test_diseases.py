@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from programs import DISEASES, HEALTHY, Program
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 
 @pytest.mark.parametrize("broken", DISEASES.values(), ids=DISEASES)
 def test_a_disease_shows_itself_and_its_cure_ends_it(lib: Any, broken: Program) -> None:

@@ -38,8 +38,8 @@ fitting.compare_uses(
 fitting.compare_uses(
     "every step runs in training mode",
     uses(
-        "net = normed(); fit_best(net, x, y, [0.01] * 4); net[1].num_batches_tracked",
-        "net = normed(); fit_best(net, x, y, [0.01] * 4); net[1].running_mean",
+        "modes(fit_best, [0.01], x, y)",
+        "modes(fit_best, [0.01] * 4, x, y)",
     ),
 )
 _KEEP = "record, best = loss, copy.deepcopy(net.state_dict())"
@@ -50,6 +50,7 @@ fitting.wrongs(
     ("a copy of the dict", {_KEEP: "record, best = loss, dict(net.state_dict())"}, "the values that come back are the network's own tensors, and the next step writes into them; copy them"),
     ("Parameters only", {_KEEP: "record, best = loss, {name: p.detach().clone() for name, p in net.named_parameters()}"}, "the Parameters are copied, and the buffers are left out: a new BatchNorm doesn't know the running statistics"),
     ("eval stays", {"net.train()": ""}, "after the first validation, every step runs in eval mode; switch back before the step"),
+    ("validated in training mode", {"net.eval()": ""}, "the loss is measured in training mode: it isn't the loss that the loaded network has, and each measurement moves the running statistics"),
     ("always", {"if loss < record:": "if True:"}, "every state replaces the one before, whatever its loss: what comes back is the last one that was validated"),
     ("the last one", {"return best": "return copy.deepcopy(net.state_dict())"}, "what comes back is the state after the last step, and not the best one"),
 )
@@ -84,6 +85,7 @@ tuning.compare_uses(
     uses(
         "net = Net(); before = body(net); fine_tune(net, x, kinds, 3); all(torch.equal(before[name], value) for name, value in body(net).items())",
         "net = Net(); fine_tune(net, x, kinds, 3); [p.grad is None for p in net.body.parameters()]",
+        "gradients(fine_tune, x, kinds)",
     ),
 )
 _OPT = "opt = torch.optim.SGD(net.head.parameters(), lr=0.5)"
@@ -93,6 +95,7 @@ tuning.wrongs(
     ("old head", {_OPT: "", _NEW: f"{_OPT}\n{_NEW}"}, "the optimizer was made before the new head, so it moves the old one; make it afterwards"),
     ("the body moves", {"net.body.eval()": ""}, "the body's BatchNorm is in training mode, and its running statistics move; `requires_grad` has no say in that"),
     ("not frozen", {"net.body.requires_grad_(False)": ""}, "the optimizer leaves the body alone, but `backward()` still computes gradients for it; freeze it"),
+    ("thrown away", {"net.body.requires_grad_(False)": "", "opt.step()": "opt.step()\nnet.body.zero_grad()"}, "the body's gradients are thrown away after each step, but `backward()` still computes them; freeze the body"),
     ("the head is frozen", {"net.body.requires_grad_(False)": "", "opt = …": "net.requires_grad_(False)\nnet.head.bias.requires_grad_()\n" + _OPT}, "the new head's weight is frozen, and only its bias learns"),
     ("no zero_grad", {"opt.zero_grad()": ""}, "gradients add up from step to step"),
 )
@@ -122,6 +125,7 @@ logging.compare_uses(
         f"{_STEP}; log.update((net(2 * x) ** 2).mean()); getattr(log.average, 'grad_fn', None) is None",
         f"{_STEP}; net(3 * x); [getattr(value, 'grad_fn', None) is None for value in log.largest.values()]",
         f"{_STEP}; net(x / 9); [getattr(value, 'grad_fn', None) is None for value in log.largest.values()]",
+        "kept(Log, x)",
     ),
 )
 logging.compare_uses(
@@ -143,7 +147,8 @@ _LOSS, _OUT = "loss.item()", "output.detach()"
 logging.wrongs(
     ("the average", {_LOSS: "loss"}, "the average keeps the graph of every step so far"),
     ("the outputs", {_OUT: "output"}, "the hook keeps the graph of each layer's output"),
-    ("in place", {_LOSS: "loss.detach_()"}, "`detach_()` cuts the loss itself off its graph, so that its `backward()` doesn't reach the network; use `detach()`"),
+    ("in place", {_LOSS: "loss.detach_()"}, "the loss itself is cut off the network, as by `detach_()`, or by a hook that returns what it detached; `detach()` alone leaves the loss as it is"),
+    ("a history", {"self.average = 0.9 * self.average + 0.1 * loss.item()": "self.history = [*getattr(self, 'history', []), loss]\nself.average = 0.9 * self.average + 0.1 * loss.item()"}, "what you were asked about holds no graph, but something else that the log keeps does"),
     ("the step alone", {"0.9 * self.average + 0.1 * loss.item()": "loss.item()"}, "the average is the loss of the last step alone"),
     ("last output", {"max(self.largest.get(name, 0.0), size)": "size"}, "the largest output is that of the last call alone"),
 )
@@ -189,6 +194,7 @@ loading.compare_uses(
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {**wrapped(1), 'module.step': torch.ones(1)}))",
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {**wrapped(1), 'step': torch.ones(1)}))",
         "tried(lambda: load_unwrapped(nn.Linear(2, 1), {'module.weight': torch.ones(1, 2), 'bias': torch.ones(1)}))",
+        "tried(lambda: load_unwrapped(nn.Linear(2, 1), {'module_weight': torch.ones(1, 2), 'module_bias': torch.ones(1)}))",
         "saved = wrapped(1); load_unwrapped(nn.Linear(2, 1), saved); list(saved)",
     ),
 )
@@ -246,7 +252,12 @@ scaling.compare_uses(
 )
 scaling.compare_uses(
     "its gradient is finite everywhere, and right where a row isn't zero",
-    uses("slope(unit).isfinite().all().item()", "slope(unit)[0]", "slope(unit)[2]"),
+    uses(
+        "slope(unit).isfinite().all().item()",
+        "slope(unit)[0]",
+        "slope(unit)[2]",
+        "tried(lambda: watched(unit).shape)",
+    ),
     _near,
 )
 _INSIDE = "length = torch.where(squares > 0, squares, torch.ones_like(squares)).sqrt()"
@@ -255,6 +266,7 @@ scaling.wrongs(
     ("outside", {_INSIDE: "length = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
     ("after the root", {"return x / length": "return x / (length + 1e-8)", _INSIDE: "length = squares.sqrt()"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
     ("clamped after", {"return x / length": "return x / length.clamp_min(1e-8)", _INSIDE: "length = squares.sqrt() + squares.sqrt() * 0"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
+    ("hushed", {_INSIDE: "x.register_hook(lambda g: g.nan_to_num(0.0)) if x.requires_grad else None\nlength = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "the NaN still arises on the way back, and is replaced afterwards; the square root mustn't meet a 0"),
     ("large", {_INSIDE: "length = (squares + 0.1).sqrt()"}, "the number inside the square root is so large that the rows aren't of length 1"),
     ("detached", {_INSIDE: _INSIDE.replace(".sqrt()", ".sqrt().detach()")}, "the length is cut off the tape, and the gradient of the rows is wrong"),
     ("not the root", {_INSIDE: _INSIDE.replace(".sqrt()", "")}, "rows are divided by the square of their length"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+import weakref
 from collections import OrderedDict
 from typing import Any
 
@@ -16,12 +18,16 @@ _MEANING = {
     "plain": "`plain` makes a Linear layer",
     "x": "`x` and `y` are random numbers",
     "evaluated": "`evaluated` is the loss in eval mode",
+    "modes": "`modes` is the mode of the BatchNorm in each pass that goes backward",
+    "gradients": "`gradients` counts the gradients that the body's Parameters get",
+    "kept": "`kept` is what keeps the graph of a step when the step is over",
     "body": "`body` is everything but the head",
     "wrapped": '`wrapped(3)` has the prefix "module." three times',
     "deep": '`deep` is a network whose child is called "module"',
     "inner": '`inner` has such a network as its child "sub"',
     "rows": "`rows` are three rows, and the second one is zero",
     "slope": "`slope` is the gradient of `(f(rows) * weights).sum()` at `rows`",
+    "watched": "`watched` is the same with anomaly detection, which raises at the first NaN",
     "number": "`number` rounds a number or a tensor with one",
     "tried": "`tried` names the exception",
 }
@@ -69,6 +75,47 @@ def _body(net: Any) -> dict[str, Any]:
     return {name: value.clone() for name, value in net.body.state_dict().items()}
 
 
+def _modes(fit_best: Any, rates: list[float], x: Any, y: Any) -> list[bool]:
+    """Note the mode in which each pass ran that a gradient comes back to."""
+    net: Any = _normed()
+    seen: list[bool] = []
+
+    def look(norm: nn.Module, args: Any, output: Any) -> None:
+        mode = norm.training
+        if output.requires_grad:
+            output.register_hook(lambda _: seen.append(mode))
+
+    net[1].register_forward_hook(look)
+    fit_best(net, x, y, rates)
+    return seen
+
+
+def _gradients(fine_tune: Any, x: Any, kinds: Any) -> int:
+    net, seen = _Net(), []
+    for p in net.body.parameters():
+        p.register_hook(lambda _: seen.append(1))
+    fine_tune(net, x, kinds, 3)
+    return len(seen)
+
+
+def _kept(log_class: Any, x: Any) -> str:
+    """Let a step go, and see whether something of its graph is left while the log is there."""
+    net, nodes = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), []
+    for layer in net:
+        layer.register_forward_hook(lambda m, args, out: nodes.append(_weak(out.grad_fn)))
+    log = log_class(net)
+    loss = (net(x) ** 2).mean()
+    log.update(loss)
+    nodes.append(_weak(loss.grad_fn))
+    del loss
+    left = any(node() is not None for node in nodes)
+    return f"the {type(log).__name__}" if left else "nothing"
+
+
+def _weak(node: Any) -> Any:
+    return weakref.ref(node) if node is not None else lambda: None
+
+
 def _wrapped(times: int, net: nn.Module | None = None) -> dict[str, Any]:
     state = (net or nn.Linear(2, 1)).state_dict()
     return {"module." * times + name: value for name, value in state.items()}
@@ -80,8 +127,15 @@ def _slope(unit: Any) -> Any:
     return rows.grad
 
 
+def _watched(unit: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with torch.autograd.detect_anomaly():
+            return _slope(unit)
+
+
 def _number(value: Any) -> float:
-    return round(value.item() if isinstance(value, torch.Tensor) else value, 4)
+    return round(value.item() if isinstance(value, torch.Tensor) else float(value), 4)
 
 
 def _tried(call: Any) -> str:
@@ -98,12 +152,16 @@ _WORDS = {
     "normed": _normed,
     "plain": _plain,
     "Net": _Net,
+    "modes": _modes,
+    "gradients": _gradients,
+    "kept": _kept,
     "evaluated": _evaluated,
     "body": _body,
     "wrapped": _wrapped,
     "deep": _Deep,
     "inner": _inner,
     "slope": _slope,
+    "watched": _watched,
     "number": _number,
     "tried": _tried,
 }
