@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-import sys
 import warnings
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -66,6 +65,8 @@ def _close() -> None:
 
 
 def _closed(*args: Any, **kwargs: Any) -> None:
+    import sys  # its globals are those of the method whose place it takes
+
     name = sys._getframe().f_code.co_name
     raise RuntimeError(f"this is the `{name}` of a finished Module, and the exam asks for yours")
 
