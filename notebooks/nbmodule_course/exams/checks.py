@@ -67,6 +67,13 @@ CHECKS = (
     run(layer)
     [(key, bits(value)) for key, value in layer.state_dict().items()]
     """),
+    _check("state_dict", "apart", "01.2", "a second layer of the kind changes nothing in the first", """
+    layer = make()
+    run(layer)
+    own = bits(layer.state_dict())
+    run(make(seed=1))
+    bits(layer.state_dict()) == own
+    """, once=True),
     _check("state_dict", "load", "10.4", "a layer with other numbers loads it, and is its equal", """
     layer, other = make(), make(seed=1)
     run(layer), run(other)
@@ -103,8 +110,7 @@ CHECKS = (
     layer, seen = make(), []
     layer.register_forward_pre_hook(lambda module, args: seen.append((module is layer, bits(args))))
     layer.register_forward_hook(lambda module, args, out: seen.append((bits(args), bits(out))))
-    run(layer)
-    seen
+    seen, bits(run(layer))
     """, "hooks"),
     _check("hooks", "removed-hooks", "15.1", "a hook that was removed isn't called again", """
     layer, seen = make(), []

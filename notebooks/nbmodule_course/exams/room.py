@@ -39,7 +39,7 @@ RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
 LONGEST = 600
-_OURS = re.compile(rf"({__package__.partition('.')[0]}(\..*)?|__main__)$")
+_OURS = re.compile(rf"({(__package__ or '').partition('.')[0]}(\..*)?|__main__)$")
 _LACKS = re.compile(r"object has no attribute '(\w+)'$|^name '(\w+)' is not defined")
 _AS_SHIPPED = names_of(nbmodule)
 
