@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import re
 import sys
 from collections import Counter
@@ -165,21 +166,30 @@ UNFIT = {
     "": "no class `Module`",
     "class Module(:\n": "isn't valid Python in line 1",
     "import nowhere\n": "No module named 'nowhere'",
+    "raise SystemExit\n": "SystemExit",
+    INHERITED: "Your Module has no parent",
+    "from nbmodule.nn import Module\n": "is imported",
+}
+HARMFUL = {
     "while True:\n    pass\n": "still running",
     "while True:\n    print('flood' * 1000)\n": "still running",
     "import os\nos._exit(3)\n": "ended with exit status 3",
-    "raise SystemExit\n": "SystemExit",
-    INHERITED: "Your Module has no parent",
     "import nbmodule\nnbmodule.ones = nbmodule.zeros\nclass Module: pass\n": "replaces `ones` of the library itself",
     "import nbmodule\ndel nbmodule.float64\nclass Module: pass\n": "replaces `float64` of the library itself",
     "from nbmodule.nn import Module as M\nM.train = None\nclass Module: pass\n": "replaces `Module.train`",
     "import os\nfor fd in range(3, 30):\n    try: os.write(fd, b'[1]\\n')\n    except OSError: pass\n": "where only the exam writes",
-    "from nbmodule.nn import Module\n": "is imported",
 }
 
 
 @pytest.mark.parametrize(("text", "said"), UNFIT.items(), ids=UNFIT.values())
-def test_a_file_that_cannot_be_asked_says_why(tmp_path, text, said):
+def test_a_file_that_cannot_be_asked_says_why(sit, text, said):
+    """Nothing in these files outlives the question."""
+    with pytest.raises(room.Unfit, match=re.escape(said)):
+        sit(text)
+
+
+@pytest.mark.parametrize(("text", "said"), HARMFUL.items(), ids=HARMFUL.values())
+def test_a_file_that_does_harm_says_why(tmp_path, text, said):
     file = tmp_path / "my_module.py"
     file.write_text(text)
     report = exam(file)
@@ -241,7 +251,14 @@ def test_what_went_wrong_is_said_as_it_was(sit, line, said):
     assert found.state == "wrong"
 
 
-@pytest.mark.parametrize("written", ["garbage \\xff", "[1, 2]", "5", '{"key": 5}', '{"a": 1}'])
+@pytest.mark.parametrize(
+    "line", ["[1, 2]", "5", '{"a": 1, "line": "x"}', '{"key": 5}', '{"key": "modes"}']
+)
+def test_a_line_that_the_exam_does_not_write_is_not_taken(line):
+    assert not taking._is_ours(json.loads(line))
+
+
+@pytest.mark.parametrize("written", ["garbage \\xff", '{"a": 1}'])
 def test_what_the_class_writes_past_python_is_no_answer(tmp_path, written):
     write = f"        import os\n        for fd in range(3, 30):\n            try: os.write(fd, b'{written}\\n')\n            except OSError: pass\n"
     file = tmp_path / "my_module.py"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
@@ -221,3 +223,45 @@ def test_nothing_of_ours_is_left(sit):
     assert "`eval` of the Module in my_module.py can't be asked" in lent.taken.unfit
     assert not lent.passed
     assert "a library wrote it" in lent.to_html()
+
+
+PUT_ASIDE = """\
+import importlib.util
+import nbmodule.nn.modules.module as ours
+kept = dict(vars(ours.Module))
+again = importlib.util.spec_from_file_location("nbmodule.nn.modules.again", ours.__file__)
+second = importlib.util.module_from_spec(again)
+again.loader.exec_module(second)
+"""
+CHANGES_THE_EXAM = """\
+import sys
+from nbmodule_course.exams import rebuilt
+from nbmodule_course.mine.again import SecondCopy
+rebuilt._empty = rebuilt._close = sys.modules["__main__"].rebuild = lambda *given: None
+SecondCopy.stay = lambda self: None
+class Module: pass
+"""
+
+
+def test_what_a_file_puts_aside_and_changes_does_not_help(sit):
+    asked = tuple(q for q in of_few() if q.kind in ("numbers", "modes", "repr"))
+    text = changed(
+        ("        return self.train(False)\n", "        return kept['eval'](self)\n"),
+        ("        name, extra = type(self).__name__, self.extra_repr()\n", "        return second.Module.__repr__(self)\n"),
+    )  # fmt: skip
+    report = sit(PUT_ASIDE + text, asked)
+    assert wrong(report).keys() == {"modes", "repr"}
+    for name in ("eval", "__repr__"):
+        assert f"this is the `{name}` of a finished Module, and the exam asks" in report.to_text()
+    assert sit(CHANGES_THE_EXAM, asked).score == (0, len(FEW))
+
+
+def test_what_a_file_starts_ends_with_the_exam(sit, tmp_path):
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    note = tmp_path / "still there"
+    child = f"import os, time\nif not os.fork():\n    time.sleep(4)\n    open({str(note)!r}, 'w')\n    os._exit(0)\n"
+    began = time.monotonic()
+    assert sit(child + "class Module: pass\n", of_few()[:1]).score == (0, 1)
+    time.sleep(max(0.0, began + 6 - time.monotonic()))
+    assert not note.exists()

@@ -146,6 +146,11 @@ class Listener:
     def arguments(self, gradients):
         if self.grad_output is None:
             return None
+        gradients = list(gradients)
+        for place, shape in self.shapes.items():
+            if gradients[place] is None:
+                gradients[place] = nbmodule.zeros(shape)
+        gradients = tuple(gradients)
         for hook in self.full:
             answer = hook(self.module, gradients, self.grad_output)
             if answer is not None:
@@ -185,6 +190,7 @@ class Module:
                         args = answer if isinstance(answer, tuple) else (answer,)
             if back:
                 listener.size = len(args)
+                listener.shapes = {i: a.shape for i, a in enumerate(args) if hasattr(a, "shape")}
                 new = pass_through(args, listener.arguments)
                 listener.inputs = new is not args
                 args = new

@@ -20,7 +20,8 @@ both_ends = Exercise(
     hints=(
         "Two functions have to share something: the one at the outputs gets `grad_output` first, and the one at the inputs needs it later. A list in the method around both will do.",
         "`passed = pass_through(args, at_inputs)`. If that's `args` itself, no argument requires a gradient, and nothing will ever arrive there. "
-        "Then `at_outputs` calls the full hooks itself, with `(None,) * len(args)`.",
+        "Then `at_outputs` calls the full hooks itself, with `(None,) * len(args)`. "
+        "Otherwise, `at_inputs` puts `nbmodule.zeros_like(arg)` in the place of None where `arg` is a tensor.",
         "In `__call__`: `args, at_outputs = self._listen(args, pre_hooks, full_hooks)` just before `forward`. At the end, a tuple is passed through as it is, and anything else as `pass_through((result,), at_outputs)[0]`.",
     ),
 )
@@ -60,6 +61,11 @@ both_ends.compare(
             *play("log.append(type(fork(x, y)).__name__)", "fork"),
         ],
     ),
+    programs(
+        put(FULL, "note"),
+        play("scale(x, c).sum().backward()") + play("scale(x, 4).sum().backward()"),
+    ),
+    programs(put(FULL, "note"), play("scale(x, y).sum().backward()")),
     programs(put(FULL, "note", net="packed"), play("packed(x)['x'].sum().backward()", "packed")),
     programs(put(FULL, "note", net="listed"), play("listed(x)[0].sum().backward()", "listed")),
     programs(put(FULL, "note", net="labeled"), play("labeled(x)[0].sum().backward()", "labeled")),
@@ -111,6 +117,7 @@ _BEFORE = "pre_hooks = list(self._backward_pre_hooks.values())"
 _AFTER = "full_hooks = list(self._backward_hooks.values())"
 _AT_OUT = "grad_output = self._run_backward_hooks(pre_hooks, grad_output)"
 _AT_IN = "return self._run_backward_hooks(full_hooks, grad_input, waiting.pop())"
+_FILL = "grad_input = tuple(map(filled, grad_input, args))"
 _BLIND = "self._run_backward_hooks(full_hooks, (None,) * len(args), grad_output)"
 _LISTENS = "listening = pre_hooks or full_hooks"
 _LISTEN = "args, at_outputs = self._listen(args, pre_hooks, full_hooks)"
@@ -133,6 +140,7 @@ both_ends.wrongs(
     ("silent first layer", {_BLIND: "pass"}, "if no input requires a gradient, the full hooks don't run; call them at the outputs, with None for each argument"),
     ("one None", {_BLIND: _BLIND.replace("(None,) * len(args)", "(None,)")}, "if no input requires a gradient, `grad_input` has a single None; it needs one for each positional argument"),
     ("no tuple of None", {_BLIND: _BLIND.replace("(None,) * len(args)", "()")}, "if no input requires a gradient, `grad_input` is empty; it needs a None for each positional argument"),
+    ("None beside a gradient", {_FILL: "pass"}, "an argument that doesn't require a gradient gets None, although another one requires it; give a tensor zeros"),
     ("always waiting", {"waiting.pop()": "waiting[0]"}, "in a second backward pass, the full hooks get the `grad_output` of the first one; use it up: `pop`"),
     ("inputs alone", {"if waiting:": "if True:", "waiting.pop()": "waiting.pop() if waiting else None"}, "the full hooks run although no gradient arrived at the outputs in this pass; skip them then"),
     ("pre-hooks at backward", {_BEFORE: "pre_hooks = self._backward_pre_hooks.values()", _LISTENS: "listening = self._backward_pre_hooks or full_hooks"}, "the pre-hooks are looked up during `backward`; a call runs those that were there when it began: `list(…)`"),

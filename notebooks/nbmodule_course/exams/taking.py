@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -156,14 +157,18 @@ class Sitting:
         room: the module that runs as the process.
         file: whose class it is.
         asked: the questions.
+        seconds: of processor time for each; 0 for no limit.
 
     Attributes:
         heard: what came back, by the key of the question.
         unfit: why the file can't be asked.
     """
 
-    def __init__(self, room: str, file: Path, asked: Sequence[Question]) -> None:
+    def __init__(
+        self, room: str, file: Path, asked: Sequence[Question], seconds: float = CPU_SECONDS
+    ) -> None:
         self.room, self.file, self.asked, self.unfit = room, file, asked, ""
+        self._seconds = seconds
         self._kinds = {question.key: question.kind for question in asked}
         self.heard: dict[str, dict[str, Any]] = {}
         self._until = time.monotonic() + WHOLE_SECONDS
@@ -190,7 +195,7 @@ class Sitting:
 
     def _round(self, asked: list[Question]) -> None:
         keys = [question.key for question in asked]
-        with _Room(self.room, self.file, keys) as room:
+        with _Room(self.room, self.file, keys, self._seconds) as room:
             self._listen(room, keys)
 
     def _listen(self, room: _Room, keys: list[str]) -> None:
@@ -233,9 +238,9 @@ def _ending(room: _Room) -> str:
 class _Room:
     """The process, and the lines that it writes."""
 
-    def __init__(self, room: str, file: Path, keys: list[str]) -> None:
+    def __init__(self, room: str, file: Path, keys: list[str], seconds: float) -> None:
         self._process = subprocess.Popen(
-            command(room, str(file), f"{CPU_SECONDS}"),
+            command(room, str(file), f"{seconds}"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -243,6 +248,7 @@ class _Room:
             encoding="utf-8",
             errors="replace",
             env={**os.environ, **one_thread(), "PYTHONDONTWRITEBYTECODE": "1"},
+            start_new_session=True,
         )
         self._keys = "\n".join(keys)
         self._lines: queue.Queue[str | None] = queue.Queue()
@@ -256,11 +262,12 @@ class _Room:
         return self
 
     def __exit__(self, *details: object) -> None:
+        if hasattr(os, "killpg"):  # with what the reader's code has started
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-        self._reader.join(
-            _CLOSING
-        )  # what the reader's code has started may still hold the other end
+        self._reader.join(_CLOSING)  # something may still hold the other end
         if not self._reader.is_alive() and self._process.stdout is not None:
             self._process.stdout.close()
 

@@ -191,7 +191,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
 
     def look(frame: types.FrameType, event: str, _argument: Any) -> None:
         code = frame.f_code
-        if event == "call" and _of_module(code) and _asked_name(code) in exercise.writes:
+        if event == "call" and of_module(code) and _asked_name(code) in exercise.writes:
             used.add(_asked_name(code))
         if event == "call" and asked in exercise.writes and _finished(frame, asked):
             used.add(asked)
@@ -321,7 +321,7 @@ def _of_library(code: types.CodeType) -> bool:
     return code.co_filename.startswith(_LIBRARY)
 
 
-def _of_module(code: types.CodeType) -> bool:
+def of_module(code: types.CodeType) -> bool:
     """Tell whether this is a method of a finished `Module`, the library's or PyTorch's, not of a layer."""
     finished = _of_library(code) or code.co_filename.endswith(_PYTORCHS)
     return finished and code.co_qualname.startswith("Module.")
