@@ -37,18 +37,25 @@ def test_a_disease_is_named_and_its_cure_is_healthy(lib: Any, name: str) -> None
     assert diagnosed(lib, DISEASES[name](lib, cured=True).given).names == []
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("name", MORE)
-def test_further_diseases_are_named(lib: Any, name: str) -> None:
+def test_further_diseases_are_named(torch: Any, name: str) -> None:
     program, *wanted = MORE[name]
-    lib.manual_seed(0)
-    assert diagnosed(lib, program(lib)).names == wanted
+    torch.manual_seed(0)
+    assert nw.diagnose(**program(torch)).names == wanted
 
 
-@pytest.mark.parametrize("name", [*HEALTHY, *MORE_HEALTHY])
+@pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_program_has_no_finding(lib: Any, name: str) -> None:
     lib.manual_seed(0)
-    given = HEALTHY[name](lib).given if name in HEALTHY else MORE_HEALTHY[name](lib)
-    assert diagnosed(lib, given).names == []
+    assert diagnosed(lib, HEALTHY[name](lib).given).names == []
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", MORE_HEALTHY)
+def test_what_looks_ill_and_is_not_has_no_finding(torch: Any, name: str) -> None:
+    torch.manual_seed(0)
+    assert nw.diagnose(**MORE_HEALTHY[name](torch)).names == []
 
 
 def test_what_was_not_handed_over_is_said(lib: Any) -> None:
