@@ -39,7 +39,9 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                 sentence = (
                     "The file belongs to a model of another size: many entries have another shape"
                 )
-            bare = name == "input-not-tensor" and not tensors_in((case.inputs, case.named))
+            bare = name == "input-not-tensor" and not any(
+                hasattr(t, "requires_grad") for _, t in tensors_in((case.inputs, case.named))
+            )
             if told is not case.error and name in _OF_THE_CALL and not bare:
                 return  # the trial may have called it in a way that the reader does not
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]
