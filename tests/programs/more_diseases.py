@@ -311,6 +311,48 @@ def lossctor(torch):
         return dict(model=n, x=x, error=e)
 
 
+def noreturn(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
+        def forward(self, x):
+            self.o(x)
+
+    return dict(model=N(), x=torch.randn(8, 4))
+
+
+def swapped(torch):
+    return cls(torch, loss_fn=lambda out, y: torch.nn.functional.cross_entropy(y, out))
+
+
+def nobuffers(torch):
+    n = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
+    return dict(model=n, file={k: v.detach().clone() for k, v in n.named_parameters()})
+
+
+def devices(torch):
+    n = mlp(torch.nn)
+    n[2] = torch.nn.Linear(16, 1, device="meta")
+    return dict(model=n, x=torch.randn(8, 4))
+
+
+def tiny(torch):
+    return reg(torch, lr=1e-12)
+
+
+def unscaled(torch):
+    r = reg(torch)
+    return r | dict(x=1e4 * r["x"] + 5e4, y=1e5 * r["y"])
+
+
+def array(torch):
+    return dict(model=mlp(torch.nn), x=torch.randn(8, 4).numpy())
+
+
 MORE: dict[str, tuple[Any, str]] = VALUES | {
     "unused": (unused, "unused-layer"),
     "cut": (cut, "tape-cut-in-forward"),
@@ -340,5 +382,12 @@ MORE: dict[str, tuple[Any, str]] = VALUES | {
     "pix": (pix, "input-not-scaled"),
     "ghook": (ghook, "gradient-hook"),
     "optmodel": (optmodel, "optimizer-given-model"),
+    "noreturn": (noreturn, "none-returned"),
+    "swapped": (swapped, "loss-arguments-swapped"),
+    "nobuffers": (nobuffers, "missing-buffers"),
+    "devices": (devices, "device-mismatch"),
+    "tiny": (tiny, "lr-too-small"),
+    "unscaled": (unscaled, "input-not-scaled"),
+    "array": (array, "input-not-tensor"),
     "lossctor": (lossctor, "tensor-in-if"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 from .small import cls, fit, mlp, reg
@@ -338,6 +339,37 @@ def mc_list(torch):
     return dict(model=n, x=torch.randn(3, 4))
 
 
+def state_returned(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e, self.r, self.o = nn.Embedding(20, 8), nn.LSTM(8, 16), nn.Linear(16, 20)
+
+        def forward(self, x, state=None):
+            out, state = self.r(self.e(x), state)
+            return self.o(out), state
+
+    def loss_fn(out, y):
+        return nn.functional.cross_entropy(out[0].flatten(0, 1), y.flatten())
+
+    x = torch.randint(0, 20, (6, 4))
+    return dict(model=N(), x=x, y=x.roll(-1, 0), loss_fn=loss_fn)
+
+
+def own_statistics(torch):
+    nn = torch.nn
+    norm = nn.BatchNorm1d(16, track_running_stats=False)
+    return cls(torch, nn.Sequential(nn.Linear(4, 16), norm, nn.ReLU(), nn.Linear(16, 3)))
+
+
+def scripted(torch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return dict(model=torch.jit.script(mlp(torch.nn)), x=torch.randn(8, 4))
+
+
 MORE_HEALTHY: dict[str, Any] = {
     "lora": lora,
     "zero-head": zero_head,
@@ -362,4 +394,7 @@ MORE_HEALTHY: dict[str, Any] = {
     "dropout-high": dropout_high,
     "rl-sampled": rl_sampled,
     "mc-list": mc_list,
+    "state-returned": state_returned,
+    "own-statistics": own_statistics,
+    "scripted": scripted,
 }

@@ -19,6 +19,7 @@ from nbmodule_widgets.protocol import (
     class_name,
     drawer,
     own_dict,
+    read,
 )
 
 _CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict")
@@ -31,6 +32,12 @@ def calling(case: Case, first: Pass) -> Iterator[Finding]:
         case: The program.
         first: A pass.
     """
+    if first.raw is None:
+        yield finding(
+            "none-returned", CERTAIN if case.loss_fn is not None else LIKELY,
+            "`forward` returns None: it has no `return`, or none on this path",
+            ["the call raised nothing, and what it returned is None"],
+        )  # fmt: skip
     yield from _hooks_that_change(case, first)
     yield from _never_run(case, first)
     for mine, theirs in zip(case.inputs, first.copy.inputs, strict=False):
@@ -103,7 +110,8 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
         or len(out) != size[0]
     ):
         return
-    if len(size) > 2 and shape(y)[:2] == size[:2] and len(shape(y)) > 1:
+    whole = "int" in str(read(x, "dtype").value)
+    if (len(size) > 2 or whole) and shape(y)[:2] == size[:2] and len(shape(y)) > 1:
         return  # a sequence for a sequence: which dimension is the batch is not known
     outs = []
     for changed in (False, True):
@@ -142,6 +150,8 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
         )  # fmt: skip
         return
     sizes = [shape(t) for t in [*case.buffers.values(), *(t for _, t in case.attributes())]]
+    if any(own_dict(c.module).get("track_running_stats") is False for c in before.calls):
+        return  # a norm that was told to use each batch's own statistics
     if any(size[0] in each for each in sizes) or size[0] in shape(first.out)[1:]:
         return  # a graph over the samples, or each compared with each: meant so
     yield finding(

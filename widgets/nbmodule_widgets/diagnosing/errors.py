@@ -16,6 +16,7 @@ from nbmodule_widgets.protocol import error_text, read
 
 _OF_LOADING = ("head-shape", "key-prefix", "keys-differ", "nested-checkpoint", "pickled-model")
 _OF_THE_CALL = ("arguments-differ", "input-not-tensor")
+"""What the trial itself may have brought about, by calling the model as the reader does not."""
 
 
 def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
@@ -38,12 +39,17 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                 sentence = (
                     "The file belongs to a model of another size: many entries have another shape"
                 )
-            if told is not case.error and name in _OF_THE_CALL:
+            bare = name == "input-not-tensor" and not any(
+                hasattr(t, "requires_grad") for _, t in tensors_in((case.inputs, case.named))
+            )
+            if told is not case.error and name in _OF_THE_CALL and not bare:
                 return  # the trial may have called it in a way that the reader does not
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]
             lines += _place(first) if first is not None and first.error is not None else []
             lines += list(_objects(name, case, first))
-            yield finding(name, CERTAIN if surely else LIKELY, sentence, lines)
+            column = name == "one-hot-target" and shape(case.y)[-1:] == (1,)
+            cure = "loss_fn(out, y.squeeze(1))" if column else ""
+            yield finding(name, CERTAIN if surely else LIKELY, sentence, lines, cure)
             return
 
 
@@ -76,6 +82,8 @@ def _objects(name: str, case: Case, first: Pass | None) -> Iterator[str]:
             yield f"its indices lie between {array.min()} and {array.max()}"
         if first is not None and first.out is not None and name == "label-out-of-range":
             yield f"the output has {shape(first.out)[1:2] or '?'} classes"
+    if name == "one-hot-target" and shape(case.y):
+        yield f"the target has shape {list(shape(case.y))}"
     if name == "backward-twice":
         for path, t in case.attributes():
             if read(t, "grad_fn").value is not None:

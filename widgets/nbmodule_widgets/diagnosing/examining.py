@@ -101,6 +101,11 @@ def _instruments(
 
 def _first(case: Case) -> Pass | None:
     """A pass in the model's own modes."""
+    if any(c.__name__ == "ScriptModule" for c in type(case.model).__mro__):
+        case.notes.append(
+            "TorchScript hides what runs in the model, so it was not run: hand over the Module it was made from"
+        )
+        return None
     copy = case.fresh() if case.has_inputs else None
     return None if copy is None else run(case, copy)
 

@@ -42,6 +42,7 @@ def files(case: Case) -> Iterator[Finding]:
 
 def _compared(case: Case, state: dict[str, Any], mine: dict[str, Any]) -> Iterator[Finding]:
     tensors = {k: t for k, t in state.items() if isinstance(k, str) and _is_tensor(t)}
+    where = ""
     inner = next((k for k in _INNER if isinstance(state.get(k), dict) and k not in mine), None)
     if inner is None:
         inner = next(
@@ -57,6 +58,7 @@ def _compared(case: Case, state: dict[str, Any], mine: dict[str, Any]) -> Iterat
             )  # fmt: skip
             return
         tensors = held
+        where = f"[{visible(str(inner), 40)!r}]"
     elif {"state", "param_groups"} <= set(state):
         yield finding(
             "optimizer-state-for-model", CERTAIN,
@@ -83,7 +85,7 @@ def _compared(case: Case, state: dict[str, Any], mine: dict[str, Any]) -> Iterat
     if not shared:
         yield from _renamed(case, tensors, mine)
         return
-    yield from _partly(case, tensors, mine, shared)
+    yield from _partly(case, tensors, mine, shared, where)
 
 
 def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Iterator[Finding]:
@@ -123,6 +125,8 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
         f"The file's weights are not in the model: {in_front}, so no name fits and {words}",
         [f"{len(equal)} of {len(mine)} values of the model equal the file's",
          f"with that prefix {'taken away' if extra else 'added'}, {len(renamed)} of {len(mine)} fit in name and shape"],
+        f"saved = {{k.removeprefix({visible(extra, 40)!r}): v for k, v in saved.items()}}; model.load_state_dict(saved)" if extra else
+        f"saved = {{{visible(added, 40)!r} + k: v for k, v in saved.items()}}; model.load_state_dict(saved)",
     )  # fmt: skip
 
 
@@ -149,7 +153,7 @@ def _fits(renamed: dict[str, Any], mine: dict[str, Any]) -> bool:
 
 
 def _partly(
-    case: Case, tensors: dict[str, Any], mine: dict[str, Any], shared: list[str]
+    case: Case, tensors: dict[str, Any], mine: dict[str, Any], shared: list[str], where: str
 ) -> Iterator[Finding]:
     odd = [k for k in shared if shape(tensors[k]) != shape(mine[k])]
     same = [k for k in shared if k not in odd]
@@ -160,8 +164,9 @@ def _partly(
         return
     missing = [k for k in mine if k not in tensors]
     unexpected = [k for k in tensors if k not in mine]
-    if loading and (missing or unexpected) and not odd:
-        buffers = [k for k in missing if k in case.buffers]
+    buffers = [k for k in missing if k in case.buffers]
+    running = [k for k in buffers if k.endswith(("running_mean", "running_var"))]
+    if not odd and ((loading and (missing or unexpected)) or (running and buffers == missing)):
         name = "missing-buffers" if missing and len(buffers) == len(missing) else "keys-differ"
         yield finding(
             name, CERTAIN,
@@ -184,7 +189,7 @@ def _partly(
             "file-not-loaded", LIKELY,
             "The model does not hold what the file holds: all names and shapes fit, and no value is equal. The file was not "
             "loaded into this model, or the model was created or initialized again afterwards",
-            [f"0 of {len(same)} entries are equal"],
+            [f"0 of {len(same)} entries are equal"], f"model.load_state_dict(torch.load(path){where})",
         )  # fmt: skip
     elif (
         0 < len(equal) < len(same)
@@ -225,11 +230,13 @@ def _shapes(
         + (f", and {len(equal)} of them hold the file's values already" if equal else "")
     ]
     if head:
+        layer = visible(owners.pop(), 60)
         return finding(
             "head-shape", CERTAIN,
-            f"The head has another shape than in the file: `{visible(owners.pop(), 60)}` was trained for "
+            f"The head has another shape than in the file: `{layer}` was trained for "
             f"{shape(tensors[odd[0]])[0]} outputs and has {shape(mine[odd[0]])[0]} here. `strict=False` is about names and does not help",
             lines + copied,
+            f"rest = {{k: v for k, v in saved.items() if not k.startswith({layer + '.'!r})}}; model.load_state_dict(rest, strict=False)",
         )  # fmt: skip
     return finding(
         "shape-mismatch", CERTAIN,

@@ -164,7 +164,7 @@ def _shapes(
         "broadcast-loss", CERTAIN,
         f"The loss compares every output with every target: the output has shape {list(out.shape)} and the target {list(y.shape)}, "
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
-        [f"loss {decimal(loss)}; with the target in the output's shape it is {decimal(meant)}"],
+        [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}"],
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ MESSAGES: tuple[tuple[str, str, str, bool], ...] = (
      "The names in the file have a prefix of a wrapper in front", False),
     ("keys-differ", r"(Missing|Unexpected) key\(s\) in state_dict",
      "The names in the file are not those of the model", True),
-    ("device-mismatch", r"same device|not at the same device|Expected object of device type|Input type \(torch\.cuda.*weight type|torch\.cuda\.\w+Tensor.*torch\.\w+Tensor\)? should be the same",
+    ("device-mismatch", r"same device|is not on the expected device|not at the same device|Expected object of device type|Input type \(torch\.cuda.*weight type|torch\.cuda\.\w+Tensor.*torch\.\w+Tensor\)? should be the same",
      "Tensors on different devices met: the input was not moved, or a tensor of the model is neither Parameter nor buffer, so "
      "`.to()` passed it by", True),
     ("dtype-mismatch", r"must have the same dtype|expected scalar type|Input type .* and (weight|bias) type .* should be the same|can't be cast to the desired output type|expected m1 and m2 to have the same dtype",
@@ -86,6 +86,8 @@ MESSAGES: tuple[tuple[str, str, str, bool], ...] = (
      "or the target", True),
     ("index-dtype", r"Expected tensor for argument #1 'indices'",
      "An embedding was given numbers that are no whole ones: it needs indices (`.long()`)", True),
+    ("loss-arguments-swapped", r"log_softmax\w*.? not implemented for '(Long|Int)'",
+     "The loss got its arguments in the wrong order: its first one, the output, is made of whole numbers, as class indices are", True),
     ("target-dtype", r"expected target dtype|expected scalar type Long|floating point type for target|not implemented for '(Int|Float|Double)'.*nll|not implemented for 'Long'",
      "The target has the wrong kind of numbers for this loss: cross entropy needs class indices as whole numbers (or probabilities "
      "as floats), the others need floats", True),

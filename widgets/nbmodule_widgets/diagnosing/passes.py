@@ -140,7 +140,9 @@ def _listening(model: Any, calls: list[Call]) -> Iterator[Any]:
                 recorded = engine is None or engine.records()
                 calls.append(Call(path, m, *tensors, bool(m.training), recorded))
 
-        yield module.register_forward_hook(heard)
+        handle = attempt(module.register_forward_hook, heard).value  # scripted Modules take none
+        if handle is not None:
+            yield handle
 
 
 def _around(case: Case, copy: Copy, strangers: list[Any]) -> list[Any]:

@@ -52,17 +52,20 @@ class DiagnosisFacts:
     seconds: float = 0.0
 
 
-def finding(name: str, certainty: str, sentence: str, evidence: Iterable[str]) -> Finding:
-    """A finding with the cure and the chapter that the catalogue has for it.
+def finding(
+    name: str, certainty: str, sentence: str, evidence: Iterable[str], cure: str = ""
+) -> Finding:
+    """A finding with the chapter, and unless it brings its own with the cure, that the catalogue has for it.
 
     Args:
         name: A key of the catalogue.
         certainty: One of the three.
         sentence: What is wrong.
         evidence: What was seen.
+        cure: With the names of this program; the catalogue's where it is empty.
     """
     known = CATALOGUE[name]
-    return Finding(name, certainty, sentence, tuple(evidence), known.cure, known.chapter)
+    return Finding(name, certainty, sentence, tuple(evidence), cure or known.cure, known.chapter)
 
 
 def ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:

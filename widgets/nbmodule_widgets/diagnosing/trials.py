@@ -23,6 +23,8 @@ from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, class_name, read
 
 _STEPS = 12
+_USUAL = 10_000  # by what a rate may be wrong
+_LARGE = 20  # the mean size of numbers that nobody scaled
 
 
 def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
@@ -65,7 +67,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         and abs(ends - start) <= 1e-6 * abs(start)
         and not any("initial_lr" in g for g in groups)
     ):
-        for times in (1e3, 1e6):
+        for times in (1e3, 1e6, 1e9, 1e11):
             better = _after(case, lambda group, times=times: group.update(lr=group["lr"] * times))
             if better is not None and better < start - 0.01 * abs(start):
                 break
@@ -126,21 +128,40 @@ def _blown_up(
             )  # fmt: skip
             return
     yield from _unscaled(case, start, told)
-    for part in (10, 100, 1000, 10_000):
+    for part in (10, 100, 1000, 10_000, 1e6, 1e8, 1e10):
         better = _after(case, lambda group, part=part: group.update(lr=group["lr"] / part))
-        if better is not None and np.isfinite(better) and better < start:
+        if better is None or not np.isfinite(better) or better >= start:
+            continue
+        smaller = f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"
+        if part <= _USUAL:
             yield finding(
                 "lr-too-large", CERTAIN,
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the loss grows",
-                [told, f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"],
+                [told, smaller], f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}",
             )  # fmt: skip
-            return
+        elif large := [line for name in ("x", "y") if (line := _range(name, getattr(case, name)))]:
+            yield finding(
+                "input-not-scaled", LIKELY,
+                "The numbers handed over are far from the range that layers are made for, so the steps blow up: "
+                "scale them to mean 0 and deviation 1",
+                [told, *large, smaller],
+                "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large",
+            )  # fmt: skip
+        return
+
+
+def _range(name: str, given: Any) -> str:
+    """Between which numbers a tensor lies, if they are large."""
+    array = numbers(given) if is_tensor(given) else None
+    if array is None or array.dtype.kind != "f" or float(np.abs(array).mean()) < _LARGE:
+        return ""
+    return f"`{name}` lies between {decimal(float(array.min()))} and {decimal(float(array.max()))}"
 
 
 def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
     """Whether the same steps would do with an input of mean 0 and deviation 1."""
     x = numbers(case.x) if is_tensor(case.x) else None
-    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < 20:
+    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < _LARGE:
         return
 
     def scale(copy: Copy) -> None:

@@ -104,15 +104,19 @@ def diagnose(
         >>> diagnose(model, x, y, loss_fn=nn.MSELoss(), optimizer=optimizer)  # doctest: +SKIP
     """
     require_module(model, "diagnose")
-    _check(loss_fn, optimizer, file, error, seconds)
+    _check(y, loss_fn, optimizer, file, error, seconds)
     case = Case(
         model, x, y, loss_fn=loss_fn, optimizer=optimizer, file=file, error=error, seconds=seconds
     )
     return Diagnosis(examine(case))
 
 
-def _check(loss_fn: Any, optimizer: Any, file: Any, error: Any, seconds: Any) -> None:
+def _check(y: Any, loss_fn: Any, optimizer: Any, file: Any, error: Any, seconds: Any) -> None:
     """Raises for an argument of another kind."""
+    if has_drawers(y):
+        raise TypeError(
+            f"diagnose() needs as y the targets; got {_what(y)}: write loss_fn=… before it"
+        )
     if loss_fn is not None and (not callable(loss_fn) or isinstance(loss_fn, type)):
         hint = f": write {loss_fn.__name__}()" if isinstance(loss_fn, type) else ""
         raise TypeError(
