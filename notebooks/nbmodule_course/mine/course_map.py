@@ -37,6 +37,7 @@ _BESIDE = {
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
     "20": "collapsed initialize ZebraNet confusion strongest freeze unfreeze swap_head",
+    "21": "Masking custom_from_mask remove parametrize Int8Linear",
     "22": "Step Run Graph merged export",
     "A": "CausalSelfAttention MyLayerNorm Block GPT",
     "B": "shards average_gradients Buckets DistributedDataParallel MPIWorld",
