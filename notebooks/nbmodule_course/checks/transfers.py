@@ -111,11 +111,11 @@ def _net() -> Any:
 class _Plain(nn.Module):
     """A head that isn't a Linear."""
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, **options: Any) -> None:  # fmt: skip
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = nn.Parameter(nbmodule.zeros(out_features, in_features))
-        self.register_parameter("bias", nn.Parameter(nbmodule.zeros(out_features)) if bias else None)  # fmt: skip
+        self.weight = nn.Parameter(nbmodule.zeros(out_features, in_features, **options))
+        self.register_parameter("bias", nn.Parameter(nbmodule.zeros(out_features, **options)) if bias else None)  # fmt: skip
 
 
 class _Deep(nn.Module):
