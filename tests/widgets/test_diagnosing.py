@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import gc
 import io
+import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from programs.more_diseases import MORE
 from programs.more_healthy import MORE_HEALTHY
 
 import nbmodule_widgets as nw
+from nbmodule_widgets.diagnosing.catalogue import CATALOGUE
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -146,3 +149,15 @@ def test_there_is_an_end_to_it(lib: Any) -> None:
     found = nw.diagnose(lib.nn.Linear(2, 2), lib.ones(3, 2), seconds=1e-9)
     assert found.names == []
     assert "no time" in str(found)
+
+
+def test_every_chapter_that_is_named_is_there_and_has_these_words():
+    titles = {}
+    for file in (Path(__file__).parents[2] / "notebooks").glob("[0-9A-Z]*_*.ipynb"):
+        first = json.loads(file.read_text(encoding="utf-8"))["cells"][0]["source"]
+        number, _, title = "".join(first).splitlines()[0].removeprefix("# ").partition(" · ")
+        titles[number] = title.replace("`", "").lower()
+    named = {disease.chapter for disease in CATALOGUE.values()} - {""}
+    assert len(named) > 10
+    for number, _, words in (name.partition(" ") for name in named):
+        assert [w for w in words.lower().split() if w.strip(",") not in titles[number]] == []

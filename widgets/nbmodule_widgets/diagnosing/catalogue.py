@@ -19,16 +19,13 @@ class Disease(NamedTuple):
     explains: tuple[str, ...] = ()
 
 
-_05, _08 = "05 Parameters and buffers", "08 Containers and the plain-list trap"
+_01, _05 = "01 Inside an empty Module", "05 Parameters and buffers"
+_08 = "08 Containers and the plain-list trap"
 _09, _10, _12 = "09 train() and eval()", "10 state_dict", "12 A tape"
 _13, _14, _17 = "13 An engine that survives", "14 Optimizers", "17 Checkpoints"
-_19, _20, _11, _06, _04 = (
-    "19 DataLoader, Learner",
-    "20 Transfer learning",
-    "11 Hooks",
-    "06 Initialization",
-    "04 Module",
-)
+_04, _06 = "04 __call__ is not forward", "06 A layer of your own"
+_15, _16 = "15 Forward hooks and pre-hooks", "16 Backward hooks and clipping"
+_19, _20 = "19 DataLoader, Learner", "20 Transfer learning"
 
 CATALOGUE: dict[str, Disease] = {
     "plain-list": Disease("self.layers = nn.ModuleList(layers)  # nn.ModuleDict, nn.ParameterList", _08),
@@ -72,8 +69,8 @@ CATALOGUE: dict[str, Disease] = {
     "no-zero-grad": Disease("optimizer.zero_grad()  # before backward(), never between backward() and step()", _14),
     "nan-gradient": Disease("(square + 1e-8).sqrt()  # clamp_min, logsumexp, BCEWithLogits; never log(softmax)", _13),
     "symmetric-weights": Disease("nn.init.kaiming_uniform_(layer.weight)  # random, so that units differ", _06, ("zero-gradient", "output-ignores-input", "dead-relu")),
-    "vanishing-gradient": Disease("# ReLU for sigmoid, residual connections, normalization, Kaiming initialization", _06, ("saturated", "output-ignores-input")),
-    "exploding-gradient": Disease("nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # and smaller initial weights", _06),
+    "vanishing-gradient": Disease("# ReLU for sigmoid, residual connections, normalization, Kaiming initialization", "", ("saturated", "output-ignores-input")),
+    "exploding-gradient": Disease("nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # and smaller initial weights", _16),
     "momentum-too-large": Disease("torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", _14, ("lr-too-large",)),
     "lr-too-small": Disease("optimizer.param_groups[0]['lr'] = 1e-3", _14),
     "lr-too-large": Disease("optimizer.param_groups[0]['lr'] /= 100", _14),
@@ -85,8 +82,8 @@ CATALOGUE: dict[str, Disease] = {
     "nan-in-forward": Disease("# clamp_min before log and sqrt, an eps in the denominator, logsumexp for exp", _13, ("nan-loss", "nan-gradient")),
     "nan-loss": Disease("# clamp_min before log and sqrt, an eps in the denominator; logits with their own loss", _13),
     "all-targets-ignored": Disease("# at least one target of a batch has to be none of ignore_index", _19, ("nan-loss", "nan-gradient")),
-    "dead-relu": Disease("# smaller learning rate, Kaiming initialization, or LeakyReLU", _06, ("zero-gradient", "output-ignores-input")),
-    "saturated": Disease("# scale the input (mean 0, deviation 1), smaller weights, or a normalization before it", _06),
+    "dead-relu": Disease("# smaller learning rate, Kaiming initialization, or LeakyReLU", _15, ("zero-gradient", "output-ignores-input")),
+    "saturated": Disease("# scale the input (mean 0, deviation 1), smaller weights, or a normalization before it", _15),
     "exploding-activations": Disease("nn.init.kaiming_normal_(layer.weight)  # weights of about 1 / sqrt(fan_in)", _06, ("lr-too-large", "exploding-gradient")),
     "zero-gradient": Disease("# look for what is constant between the parameters and the loss", _12),
     "output-ignores-input": Disease("# look for what is constant between the input and the output"),
@@ -95,10 +92,10 @@ CATALOGUE: dict[str, Disease] = {
     "samples-mixed": Disease("# keep dimension 0 apart: no softmax, mean, view or permute across it", _19),
     "batch-first": Disease("nn.LSTM(features, hidden, batch_first=True)", "", ("samples-mixed",)),
     "input-changed": Disease("x = x + 1  # not x += 1", _13, ("lr-too-large",)),
-    "stacked-hooks": Disease("handle = layer.register_forward_hook(hook); handle.remove()", _11, ("hook-changes-output",)),
-    "hook-changes-output": Disease("# a hook that only looks returns None", _11),
-    "hook-never-runs": Disease("y = self.layer(x)  # not self.layer.forward(x)", _11),
-    "call-overridden": Disease("def forward(self, x): ...  # and leave __call__ alone", _11),
+    "stacked-hooks": Disease("handle = layer.register_forward_hook(hook); handle.remove()", _15, ("hook-changes-output",)),
+    "hook-changes-output": Disease("# a hook that only looks returns None", _15),
+    "hook-never-runs": Disease("y = self.layer(x)  # not self.layer.forward(x)", _04),
+    "call-overridden": Disease("def forward(self, x): ...  # and leave __call__ alone", _04),
     "same-layer-repeated": Disease("nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])  # not [layer] * 3", _08),
     "mutable-default": Disease("def __init__(self, layers=None): ...", _08),
     "loss-negated": Disease("loss = loss_fn(model(x), y)  # without the minus", _19),
@@ -109,7 +106,7 @@ CATALOGUE: dict[str, Disease] = {
     "name-shadowed": Disease("self.layers = nn.ModuleList(layers)  # a name that Module does not have", _08, ("unused-layer",)),
     "mode-method-overwritten": Disease("model.train(); model.eval()  # call them; name a training loop `fit`", _09, ("forgot-eval", "train-not-restored")),
     "input-not-scaled": Disease("x = (x - x.mean(0)) / x.std(0)", _19, ("lr-too-large", "saturated", "dead-relu")),
-    "gradient-hook": Disease("# return None from a tensor's hook to leave the gradient as it is", _11, ("zero-gradient",)),
+    "gradient-hook": Disease("# return None from a tensor's hook to leave the gradient as it is", _16, ("zero-gradient",)),
     "lazy-not-initialized": Disease("model(x)  # once, before the optimizer is made", _05),
     "class-dimension": Disease("loss_fn(out.transpose(1, 2), y)  # (N, C, T)", _19),
     "non-leaf-parameter": Disease("w = (0.1 * torch.randn(3)).requires_grad_()  # compute first", _14),
@@ -146,7 +143,7 @@ CATALOGUE: dict[str, Disease] = {
     "backward-of-many": Disease("loss_fn(model(x), y).mean().backward()", _12),
     "numpy-on-tape": Disease("out.detach().numpy()  # only outside of the loss", _12),
     "forward-missing": Disease("def forward(self, x): ...", _04),
-    "super-init-forgotten": Disease("def __init__(self):\n    super().__init__()", _04),
+    "super-init-forgotten": Disease("def __init__(self):\n    super().__init__()", _01),
     "tensor-for-parameter": Disease("self.weight = nn.Parameter(tensor)", _05),
     "device-mismatch": Disease("x = x.to(device); self.register_buffer('mask', mask)", _05),
     "dtype-mismatch": Disease("x = x.float()", _05),
