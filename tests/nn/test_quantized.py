@@ -178,8 +178,8 @@ def test_what_cannot_be_is_refused_before_anything_changes():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("power", [-12, -3, 0, 3, 30])
 def test_the_integers_and_scales_are_pytorchs_to_the_bit(power):
-    import torch
-    from torch.ao.quantization.qconfig import per_channel_dynamic_qconfig as per_channel
+    torch = pytest.importorskip("torch", reason="the referee: pip install torch")
+    per_channel = torch.ao.quantization.qconfig.per_channel_dynamic_qconfig
 
     w = (np.random.default_rng(power + 12).normal(size=(17, 9)) * 10.0**power).astype(np.float32)
     w[0] = 0
