@@ -21,17 +21,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 from .capture import tidy
-from .display import Displayed, card, paragraph, preformatted
-from .highlight import highlighted
 from .launch import one_thread
 from .mine.kept_file import ENVIRONMENT, place
+from .referee.torch_says import Ruling
 from .wording import UsageError, indented
 
 SIZE = 2
@@ -50,35 +47,17 @@ mine = carried(chapter="C")
 """
 
 
-@dataclass(frozen=True, repr=False)
-class Engines(Displayed):
-    """What the engines did with some lines.
+class Engines(Ruling):
+    """What the engines did with some lines; the output is theirs, engine by engine."""
 
-    Attributes:
-        code: the lines.
-        output: what they printed, engine by engine.
-        live: True if they ran just now, False if the output is a recorded one.
-    """
-
-    code: str
-    output: str
-    live: bool
+    title = "Two processes"
 
     @property
     def source(self) -> str:
-        """Return a sentence or two: where the output comes from."""
+        """Return in words where the output comes from."""
         if self.live:
             return f"{SIZE} processes ran these lines just now and sent each other messages by MPI."
         return f"This is the recorded output of {SIZE} processes. To run them here: `{INSTALL}`."
-
-    def to_text(self) -> str:
-        """Return code, source and output."""
-        return "\n".join([self.source, indented(self.code, 4), "output:", indented(self.output, 4)])
-
-    def to_html(self) -> str:
-        """Return code, source and output as static HTML."""
-        code, output = highlighted(self.code), preformatted(escape(self.output))
-        return card("info", "Two processes", code, output, paragraph(self.source, quiet=True))
 
 
 def with_mpi(code: str, *, recorded: str, seconds: float = 60) -> Engines:

@@ -272,7 +272,7 @@ TWINS = {
 @pytest.mark.parametrize("name", TWINS)
 def test_the_file_computes_what_pytorch_computes(name, tmp_path):
     """The same state in PyTorch's layer of that name."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="the referee: pip install torch")
     nbmodule.manual_seed(0)
     model, args = LAYERS[name]()
     export(model, args, tmp_path / "m.onnx")

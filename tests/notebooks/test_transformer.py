@@ -36,7 +36,7 @@ def renamed(key):
 
 @pytest.mark.torch
 def test_the_twin_of_the_appendix_computes_the_same_logits_from_the_readers_state_dict():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="the referee: pip install torch")
     appendix = next(chapter for chapter in course_chapters() if chapter.number == "A")
     code = next(code for code, _ in literal_calls(appendix, "with_torch") if "Twin" in code)
     names = {"torch": torch, "nn": torch.nn, "__name__": "twin"}

@@ -12,6 +12,7 @@ import os
 from dataclasses import dataclass
 from html import escape
 from textwrap import dedent
+from typing import ClassVar
 
 from ..capture import run_snippet, tidy
 from ..display import Displayed, card, paragraph, preformatted
@@ -32,10 +33,11 @@ class Ruling(Displayed):
     code: str
     output: str
     live: bool
+    title: ClassVar[str] = "The real one"
 
     @property
     def source(self) -> str:
-        """Return one sentence: where the output comes from."""
+        """Return in words where the output comes from."""
         if self.live:
             return "PyTorch is installed here and ran these lines just now."
         return "PyTorch isn't installed here. This is the recorded output of PyTorch 2.13."
@@ -47,7 +49,7 @@ class Ruling(Displayed):
     def to_html(self) -> str:
         """Return code, source and output as static HTML."""
         code, output = highlighted(self.code), preformatted(escape(self.output))
-        return card("info", "The real one", code, output, paragraph(self.source, quiet=True))
+        return card("info", self.title, code, output, paragraph(self.source, quiet=True))
 
 
 def with_torch(code: str, *, recorded: str) -> Ruling:
