@@ -39,7 +39,7 @@ RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
 LONGEST = 600
-_OURS = re.compile(rf"({(__package__ or '').partition('.')[0]}(\..*)?|__main__)$")
+_OURS = {(__package__ or "").partition(".")[0], "__main__"}
 _LACKS = re.compile(r"object has no attribute '(\w+)'$|^name '(\w+)' is not defined")
 _AS_SHIPPED = names_of(nbmodule)
 
@@ -215,15 +215,19 @@ def classes_in(code: CodeType, file: Path) -> dict[str, type]:
 @contextmanager
 def _course_out_of_reach() -> Iterator[None]:
     """Take the exam itself out of `sys.modules`: a file that imports it gets a copy, and changes nothing here."""
-    ours = {name: sys.modules.pop(name) for name in list(sys.modules) if _OURS.match(name)}
+    ours = {name: sys.modules.pop(name) for name in _names_of_ours()}
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
-        for name in list(sys.modules):
-            if _OURS.match(name):
-                del sys.modules[name]
+        for name in _names_of_ours():
+            del sys.modules[name]
         sys.modules.update(ours)
+
+
+def _names_of_ours() -> list[str]:
+    """Return under which names the course stands in `sys.modules`, and the exam itself."""
+    return [name for name in list(sys.modules) if name.partition(".")[0] in _OURS]
 
 
 def _is_finished(function: FunctionType) -> bool:

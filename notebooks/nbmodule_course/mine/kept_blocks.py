@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,14 +69,29 @@ def source_of(block: Block, lines: list[str]) -> str:
     return "\n".join(own).rstrip() + "\n" if own else ""
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def tree_of(text: str) -> ast.Module:
     """Return the file as Python reads it, which nobody may change: to put one answer in asks for it ten times.
+
+    Few are kept: what looks for garbage walks through each of them.
 
     Raises:
         SyntaxError: it is no Python.
     """
-    return ast.parse(text)
+    with _nothing_collected():
+        return ast.parse(text)
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Keep Python from looking for garbage among ten thousand new nodes, again and again: most of the time went there."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def layer_classes(text: str) -> list[ast.ClassDef]:
@@ -86,7 +104,7 @@ def layer_classes(text: str) -> list[ast.ClassDef]:
     return list(_layer_classes(text, frozenset(beside_module().classes)))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _layer_classes(text: str, alone: frozenset[str]) -> tuple[ast.ClassDef, ...]:
     lines, before = text.split("\n"), 0
     known: set[str] = {"Module"}
