@@ -78,6 +78,8 @@ print(json.dumps({
     "half": [name(p) for p in importlib.metadata.distributions() if half(p)] if deep else [],
 }))
 """
+WORKERS = ["--numprocesses=3"]
+"""For two processors: while one worker waits for a browser or a kernel, two have something to do."""
 NBVAL = [
     "notebooks",
     "--nbval",
@@ -120,7 +122,7 @@ def test(arguments: list[str]) -> int:
         return verdict({"tests": pytest(arguments)})
     return verdict(
         {
-            "tests": pytest(["tests", "--numprocesses=2", "--dist=loadfile"]),
+            "tests": pytest(["tests", *WORKERS, "--dist=loadfile"]),
             "chapters": pytest(NBVAL),
         }
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
-from on_two_workers import (  # noqa: F401
+from on_workers import (  # noqa: F401
     pytest_collection_modifyitems,
     pytest_xdist_make_scheduler,
 )
