@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 SLOW = ("browser", "notebooks", "widgets", "nn", "ops", "benchmarks", "gpu")
-"""Folders by the time that they take; a long one that began last would leave the other worker without work."""
+"""Folders by the time that they take; a long one that began last would leave the other workers without work."""
 
 
 def piece_of(nodeid: str) -> str:

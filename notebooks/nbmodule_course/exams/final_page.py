@@ -31,12 +31,7 @@ _HELPERS = (
 
 
 def page_of(report: FinalReport, day: date | None = None) -> str:
-    """Return the page of the final exam.
-
-    Args:
-        report: the result.
-        day: when the exam was taken; None means today.
-    """
+    """Return the page of the final exam; `day` is as in `page.document`."""
     keys = [answer.question.key for answer in report.taken.answers]
     ways = len({key.partition("/")[0] for key in keys})
     families = [(family, report.families[family]) for family in report.families]

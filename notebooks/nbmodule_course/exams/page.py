@@ -27,12 +27,7 @@ _FOOT = (
 
 
 def page_of(report: ExamReport, day: date | None = None) -> str:
-    """Return the page of the first exam.
-
-    Args:
-        report: the result.
-        day: when the exam was taken; None means today.
-    """
+    """Return the page of the first exam; `day` is as in `document`."""
     body = [
         _chapters(report.parts),
         '<p class="from screen">Select a question to see its lines and the answer.</p>',
