@@ -26,7 +26,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -160,20 +159,19 @@ class _Task:
         self.todo = deque(enumerate(parts))
         self.found: list[Any] = [None] * len(parts)
         self.error: BaseException | None = None
-        self.begun: list[None] = []
-        self.ended: SimpleQueue[None] = SimpleQueue()
+        self.helped: list[threading.Lock] = []  # a lock for each thread that came, held while it works
         self.context = contextvars.copy_context()  # in which NumPy keeps what `errstate` says
 
     def help(self) -> None:
-        """Work on it as a thread of the crew. Whoever asked waits for those who begin while there is something to do."""
-        self.begun.append(None)
-        try:
-            self.context.copy().run(self.go_on)
-        except BaseException as error:  # goes to whoever asked
-            self.error = error
-            self.todo.clear()
-        finally:
-            self.ended.put(None)
+        """Work on it as a thread of the crew. Whoever asked waits for those who come while there is something to do."""
+        working = threading.Lock()
+        with working:
+            self.helped.append(working)
+            try:
+                self.context.copy().run(self.go_on)
+            except BaseException as error:  # goes to whoever asked
+                self.error = error
+                self.todo.clear()
 
     def go_on(self) -> None:
         """Take part after part until none is left."""
@@ -191,11 +189,33 @@ class _Task:
             self.go_on()
         finally:  # an interrupt, too, leaves nobody behind who still writes
             self.todo.clear()
-            for _ in self.begun.copy():
-                self.ended.get()
+            for working in self.helped.copy():
+                working.acquire()
         if self.error is not None:
             raise self.error
         return self.found
+
+
+class _Helper:
+    """A thread that sleeps until it is called, and then works on the newest task."""
+
+    def __init__(self) -> None:
+        self.bell = threading.Lock()
+        self.bell.acquire()
+        self.newest: deque[_Task] = deque(maxlen=1)
+        threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
+
+    def live(self) -> None:
+        """Do what a thread of the crew does all its life."""
+        while self.bell.acquire():
+            with contextlib.suppress(IndexError):  # called for a task that it was already at
+                self.newest.popleft().help()
+
+    def call(self, task: _Task) -> None:
+        """Wake the thread for `task`, which takes the place of one that it has not begun."""
+        self.newest.append(task)
+        with contextlib.suppress(RuntimeError):  # it has been called and is not awake yet
+            self.bell.release()
 
 
 class _Crew:
@@ -208,8 +228,7 @@ class _Crew:
     def begin_anew(self) -> None:
         """Forget all threads, as in the child of a fork."""
         self.busy = threading.Lock()
-        self.calls: SimpleQueue[_Task] = SimpleQueue()
-        self.helpers = 0
+        self.helpers: list[_Helper] = []
 
     def first_size(self) -> int:
         """Return how many threads there are if nobody has called `set_num_threads`."""
@@ -222,30 +241,22 @@ class _Crew:
         if not busy.acquire(blocking=False):
             return [*map(work, parts)]
         try:
-            task = _Task(work, parts)
-            for number in range(1, min(self.size, len(parts))):
-                if number > self.helpers and not self.start():
-                    break
-                self.calls.put(task)
+            task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
+            if len(self.helpers) < wanted:
+                self.grow(wanted)
+            for helper in self.helpers[:wanted]:
+                helper.call(task)
             return task.do()
         finally:
             busy.release()
 
-    def start(self) -> bool:
-        """Start one more thread and return True. Where there can be none, as in a browser, nothing is cut any more."""
+    def grow(self, wanted: int) -> None:
+        """Start threads. Where there can be no more, as in a browser, there are fewer parts from now on."""
         try:
-            threading.Thread(target=_help, args=(self.calls,), name="nbmodule", daemon=True).start()
+            while len(self.helpers) < wanted:
+                self.helpers.append(_Helper())
         except RuntimeError:
-            self.size = self.helpers + 1
-            return False
-        self.helpers += 1
-        return True
-
-
-def _help(calls: SimpleQueue[_Task]) -> None:
-    """What a thread of the crew does all its life."""
-    while True:
-        calls.get().help()
+            self.size = len(self.helpers) + 1
 
 
 _crew = _Crew()

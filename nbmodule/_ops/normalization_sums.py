@@ -12,9 +12,6 @@ from .._engine import in_parts, sum_of_parts
 BLOCK = 1 << 18
 """How many elements of each array are worked on at a time."""
 
-PASSES = 3
-"""About how often a block is gone through, or written."""
-
 PIECE = 4096
 """How many elements are added up in the type of the array."""
 
@@ -32,7 +29,7 @@ def in_blocks(xp, work: Callable[[slice], Any], rows: int, each: int) -> None:
         for block in blocks(xp, part, each):
             work(block)
 
-    in_parts(xp, some, rows, PASSES * rows * each)
+    in_parts(xp, some, rows, rows * each)
 
 
 def sum_of_blocks(xp, work: Callable[[slice], Any], rows: int, each: int, zero: Any) -> Any:
@@ -44,7 +41,7 @@ def sum_of_blocks(xp, work: Callable[[slice], Any], rows: int, each: int, zero: 
             total += work(block)
         return total
 
-    return sum_of_parts(xp, some, rows, PASSES * rows * each)
+    return sum_of_parts(xp, some, rows, rows * each)
 
 
 def _pieces(size: int) -> Iterator[slice]:
