@@ -17,7 +17,7 @@ from harness import Race, duration
 from nbmodule import _cores
 
 SIZES = (1, 4, 16, 64)
-ROWS = ["product", "relu", "tanh", "convolution", "its weights", "max pooling", "batch norm", "attention"]  # fmt: skip
+ROWS = ["product", "relu", "tanh", "convolution", "its weights", "max pooling", "normalization", "attention"]  # fmt: skip
 
 
 def calls(t: Any, n: int) -> dict[str, Callable[[], Any]]:
@@ -40,7 +40,7 @@ def calls(t: Any, n: int) -> dict[str, Callable[[], Any]]:
             np, x.numpy(), x.numpy(), kernel=(3, 3), **where
         ),
         "max pooling": lambda: F.max_pool2d(many, 2),
-        "batch norm": lambda: norm(many),
+        "normalization": lambda: norm(many),
         "attention": lambda: F.scaled_dot_product_attention(q, q, q),
     }
 
