@@ -5,38 +5,50 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from .small import cls, holding, ill, mlp, reg
+from .more_values import VALUES
+from .small import cls, mlp, reg
 
 KEEP: list[Any] = []
 
 
-@ill("unused-layer")
 def unused(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1), h=nn.Linear(4, 4))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+            self.h = nn.Linear(4, 4)
+
         def forward(self, x):
             return self.o(x)
 
     return reg(torch, N())
 
 
-@ill("tape-cut-in-forward")
 def cut(torch):
     nn = torch.nn
 
-    class N(holding(nn, h=nn.Linear(4, 4), o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.h = nn.Linear(4, 4)
+            self.o = nn.Linear(4, 1)
+
         def forward(self, x):
             return self.o(self.h(x).detach())
 
     return reg(torch, N())
 
 
-@ill("no-grad-in-forward")
 def ng(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         @torch.no_grad()
         def forward(self, x):
             return self.o(x)
@@ -44,7 +56,6 @@ def ng(torch):
     return reg(torch, N())
 
 
-@ill("stacked-hooks")
 def hooks(torch):
     r = reg(torch)
     seen = []
@@ -53,36 +64,40 @@ def hooks(torch):
     return r
 
 
-@ill("hook-changes-output")
 def hookret(torch):
     r = reg(torch)
     r["model"][0].register_forward_hook(lambda m, i, o: o * 0.5)
     return r
 
 
-@ill("forward-missing")
 def foward(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         def foward(self, x):
             return self.o(x)
 
     return dict(model=N(), x=torch.randn(3, 4))
 
 
-@ill("call-overridden")
 def callover(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         def __call__(self, x):
             return self.o(x)
 
     return dict(model=N(), x=torch.randn(3, 4))
 
 
-@ill("same-layer-repeated")
 def rep(torch):
     nn = torch.nn
 
@@ -100,37 +115,44 @@ def rep(torch):
     return reg(torch, N())
 
 
-@ill("channels-last")
 def nhwc(torch):
     nn = torch.nn
     n = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.Linear(4 * 36, 2))
     return dict(model=n, x=torch.randn(2, 8, 8, 3))
 
 
-@ill("index-out-of-range")
 def emb(torch):
     nn = torch.nn
     return dict(model=nn.Embedding(4, 3), x=torch.tensor([1, 4]))
 
 
-@ill("batch-first")
 def lstm(torch):
     nn = torch.nn
 
-    class N(holding(nn, l=nn.LSTM(4, 8), o=nn.Linear(8, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.LSTM(4, 8)
+            self.o = nn.Linear(8, 1)
+
         def forward(self, x):
             return self.o(self.l(x)[0][:, -1])
 
+    n = N()
     x = torch.randn(16, 5, 4)
-    return reg(torch, N(), lr=0.1, x=x, y=x.sum((1, 2))[:, None])
+    return dict(
+        model=n,
+        x=x,
+        y=x.sum((1, 2))[:, None],
+        loss_fn=nn.MSELoss(),
+        optimizer=torch.optim.SGD(n.parameters(), lr=0.1),
+    )
 
 
-@ill("backward-of-many")
 def noreduce(torch):
     return reg(torch, loss_fn=torch.nn.MSELoss(reduction="none"))
 
 
-@ill("transposed-weight")
 def transp(torch):
     n = torch.nn.Linear(3, 5)
     f = {"weight": torch.randn(3, 5), "bias": torch.randn(5)}
@@ -140,14 +162,12 @@ def transp(torch):
         return dict(model=n, file=f, error=e)
 
 
-@ill("file-not-loaded")
 def notloaded(torch):
     return dict(
         model=mlp(torch.nn), x=torch.randn(3, 4), file=copy.deepcopy(mlp(torch.nn).state_dict())
     )
 
 
-@ill("graph-kept")
 def total(torch):
     r = reg(torch)
     tot = 0
@@ -161,11 +181,14 @@ def total(torch):
     return r
 
 
-@ill("nan-in-forward")
 def div0(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         def forward(self, x):
             x = x - x
             return self.o(x / x.norm(dim=1, keepdim=True))
@@ -173,11 +196,14 @@ def div0(torch):
     return reg(torch, N())
 
 
-@ill("input-changed")
 def inx(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         def forward(self, x):
             x += 1
             return self.o(x)
@@ -185,31 +211,26 @@ def inx(torch):
     return reg(torch, N())
 
 
-@ill("momentum-too-large")
 def mom(torch):
     return reg(torch, opt=lambda n: torch.optim.SGD(n.parameters(), lr=0.01, momentum=1.5))
 
 
-@ill("weight-decay-too-large")
 def wd(torch):
     return reg(torch, opt=lambda n: torch.optim.SGD(n.parameters(), lr=0.05, weight_decay=20.0))
 
 
-@ill("same-sample")
 def same(torch):
     r = reg(torch)
     r["x"] = r["x"][:1].repeat(32, 1)
     return r
 
 
-@ill("targets-no-distribution")
 def multihot(torch):
     r = cls(torch)
     r["y"] = (torch.rand(32, 3) > 0.5).float()
     return r
 
 
-@ill("freeze-without-effect")
 def typo(torch):
     r = reg(torch)
     for p in r["model"].parameters():
@@ -217,18 +238,22 @@ def typo(torch):
     return r
 
 
-@ill("freeze-without-effect")
 def modrg(torch):
     r = reg(torch)
     r["model"][0].requires_grad = False
     return r
 
 
-@ill("mode-method-overwritten")
 def ownTrain(torch):
     nn = torch.nn
 
-    class N(holding(nn, f=nn.Linear(4, 8), d=nn.Dropout(0.5), o=nn.Linear(8, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = nn.Linear(4, 8)
+            self.d = nn.Dropout(0.5)
+            self.o = nn.Linear(8, 1)
+
         def train(self, data):
             pass
 
@@ -238,11 +263,16 @@ def ownTrain(torch):
     return reg(torch, N())
 
 
-@ill("backward-twice")
 def statestep(torch):
     nn = torch.nn
 
-    class N(holding(nn, c=nn.RNNCell(4, 8), o=nn.Linear(8, 1), h=torch.zeros(32, 8))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.c = nn.RNNCell(4, 8)
+            self.o = nn.Linear(8, 1)
+            self.h = torch.zeros(32, 8)
+
         def forward(self, x):
             self.h = self.c(x, self.h)
             return self.o(self.h)
@@ -252,21 +282,18 @@ def statestep(torch):
     return r
 
 
-@ill("input-not-scaled")
 def pix(torch):
     r = reg(torch, lr=0.05)
     r["x"] = (torch.rand(32, 4) * 255).round()
     return r
 
 
-@ill("gradient-hook")
 def ghook(torch):
     r = reg(torch)
     r["model"][0].weight.register_hook(lambda g: g * 0)
     return r
 
 
-@ill("optimizer-given-model")
 def optmodel(torch):
     n = mlp(torch.nn)
     try:
@@ -275,7 +302,6 @@ def optmodel(torch):
         return dict(model=n, error=e)
 
 
-@ill("tensor-in-if")
 def lossctor(torch):
     n = mlp(torch.nn)
     x = torch.randn(3, 4)
@@ -285,46 +311,83 @@ def lossctor(torch):
         return dict(model=n, x=x, error=e)
 
 
-@ill("none-returned")
 def noreturn(torch):
     nn = torch.nn
 
-    class N(holding(nn, o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+
         def forward(self, x):
             self.o(x)
 
     return dict(model=N(), x=torch.randn(8, 4))
 
 
-@ill("loss-arguments-swapped")
 def swapped(torch):
     return cls(torch, loss_fn=lambda out, y: torch.nn.functional.cross_entropy(y, out))
 
 
-@ill("missing-buffers")
 def nobuffers(torch):
     n = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
     return dict(model=n, file={k: v.detach().clone() for k, v in n.named_parameters()})
 
 
-@ill("device-mismatch")
 def devices(torch):
     n = mlp(torch.nn)
     n[2] = torch.nn.Linear(16, 1, device="meta")
     return dict(model=n, x=torch.randn(8, 4))
 
 
-@ill("lr-too-small")
 def tiny(torch):
     return reg(torch, lr=1e-12)
 
 
-@ill("input-not-scaled")
 def unscaled(torch):
     r = reg(torch)
     return r | dict(x=1e4 * r["x"] + 5e4, y=1e5 * r["y"])
 
 
-@ill("input-not-tensor")
 def array(torch):
     return dict(model=mlp(torch.nn), x=torch.randn(8, 4).numpy())
+
+
+MORE: dict[str, tuple[Any, str]] = VALUES | {
+    "unused": (unused, "unused-layer"),
+    "cut": (cut, "tape-cut-in-forward"),
+    "ng": (ng, "no-grad-in-forward"),
+    "hooks": (hooks, "stacked-hooks"),
+    "hookret": (hookret, "hook-changes-output"),
+    "foward": (foward, "forward-missing"),
+    "callover": (callover, "call-overridden"),
+    "rep": (rep, "same-layer-repeated"),
+    "nhwc": (nhwc, "channels-last"),
+    "emb": (emb, "index-out-of-range"),
+    "lstm": (lstm, "batch-first"),
+    "noreduce": (noreduce, "backward-of-many"),
+    "transp": (transp, "transposed-weight"),
+    "notloaded": (notloaded, "file-not-loaded"),
+    "total": (total, "graph-kept"),
+    "div0": (div0, "nan-in-forward"),
+    "inx": (inx, "input-changed"),
+    "mom": (mom, "momentum-too-large"),
+    "wd": (wd, "weight-decay-too-large"),
+    "same": (same, "same-sample"),
+    "multihot": (multihot, "targets-no-distribution"),
+    "typo": (typo, "freeze-without-effect"),
+    "modrg": (modrg, "freeze-without-effect"),
+    "ownTrain": (ownTrain, "mode-method-overwritten"),
+    "statestep": (statestep, "backward-twice"),
+    "pix": (pix, "input-not-scaled"),
+    "ghook": (ghook, "gradient-hook"),
+    "optmodel": (optmodel, "optimizer-given-model"),
+    "noreturn": (noreturn, "none-returned"),
+    "swapped": (swapped, "loss-arguments-swapped"),
+    "nobuffers": (nobuffers, "missing-buffers"),
+    "devices": (devices, "device-mismatch"),
+    "tiny": (tiny, "lr-too-small"),
+    "unscaled": (unscaled, "input-not-scaled"),
+    "array": (array, "input-not-tensor"),
+    "lossctor": (lossctor, "tensor-in-if"),
+}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import warnings
+from typing import Any
 
-from .small import adam, cls, fit, holding, mlp, reg, well
+from .small import cls, fit, mlp, reg
 
 
-@well
 def lora(torch):
     nn = torch.nn
 
@@ -26,7 +26,6 @@ def lora(torch):
     return reg(torch, L())
 
 
-@well
 def zero_head(torch):
     r = cls(torch)
     torch.nn.init.zeros_(r["model"][2].weight)
@@ -34,43 +33,67 @@ def zero_head(torch):
     return r
 
 
-@well
 def contrastive(torch):
     nn = torch.nn
 
-    class N(holding(nn, e=nn.Linear(4, 8))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 8)
+
         def forward(self, x):
             z = nn.functional.normalize(self.e(x), dim=1)
             return z @ z.T / 0.5
 
-    x, loss_fn = torch.randn(8, 4), nn.CrossEntropyLoss()
-    return adam(torch, N(), x=x, y=torch.arange(8), loss_fn=loss_fn)
+    n = N()
+    x = torch.randn(8, 4)
+    return dict(
+        model=n,
+        x=x,
+        y=torch.arange(8),
+        loss_fn=nn.CrossEntropyLoss(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
 
 
-@well
 def timefirst(torch):
     nn = torch.nn
 
-    class N(holding(nn, l=nn.LSTM(4, 8), o=nn.Linear(8, 3))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.LSTM(4, 8)
+            self.o = nn.Linear(8, 3)
+
         def forward(self, x):
             return self.o(self.l(x)[0]).flatten(0, 1)
 
-    x, y = torch.randn(5, 6, 4), torch.randint(0, 3, (30,))
-    return adam(torch, N(), x=x, y=y, loss_fn=nn.CrossEntropyLoss())
+    n = N()
+    x = torch.randn(5, 6, 4)
+    return dict(
+        model=n,
+        x=x,
+        y=torch.randint(0, 3, (30,)),
+        loss_fn=nn.CrossEntropyLoss(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
 
 
-@well
 def timefirst_last(torch):
     nn = torch.nn
 
-    class N(holding(nn, l=nn.GRU(4, 8), o=nn.Linear(8, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.GRU(4, 8)
+            self.o = nn.Linear(8, 1)
+
         def forward(self, x):
             return self.o(self.l(x)[0][-1])
 
     return reg(torch, N(), x=torch.randn(5, 32, 4))
 
 
-@well
 def bce_sigmoid(torch):
     nn = torch.nn
     r = reg(torch, nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), loss_fn=nn.BCELoss())
@@ -78,7 +101,6 @@ def bce_sigmoid(torch):
     return r
 
 
-@well
 def warmup(torch):
     r = reg(torch, lr=0.1)
     for g in r["optimizer"].param_groups:
@@ -87,38 +109,56 @@ def warmup(torch):
     return r
 
 
-@well
 def vae(torch):
     nn = torch.nn
 
-    class N(holding(nn, e=nn.Linear(4, 4), d=nn.Linear(2, 4))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 4)
+            self.d = nn.Linear(2, 4)
+
         def forward(self, x):
             m, v = self.e(x).chunk(2, 1)
             return self.d(m + (v / 2).exp() * torch.randn_like(m)), m, v
 
-    def loss_fn(o, y):
-        return ((o[0] - y) ** 2).mean() + 0.01 * (o[1] ** 2 + o[2].exp() - o[2] - 1).mean()
-
+    n = N()
     x = torch.randn(16, 4)
-    return adam(torch, N(), x=x, y=x, loss_fn=loss_fn)
+    return dict(
+        model=n,
+        x=x,
+        y=x,
+        loss_fn=lambda o, y: (
+            ((o[0] - y) ** 2).mean() + 0.01 * (o[1] ** 2 + o[2].exp() - o[2] - 1).mean()
+        ),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
+    )
 
 
-@well
 def generator_eval_random(torch):
     nn = torch.nn
 
-    class G(holding(nn, l=nn.Linear(4, 4))):
+    class G(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.Linear(4, 4)
+
         def forward(self, x):
             return self.l(x + torch.randn_like(x))
 
     return dict(model=G().eval(), x=torch.randn(4, 4))
 
 
-@well
 def aux_loss(torch):
     nn = torch.nn
 
-    class N(holding(nn, a=nn.Linear(4, 8), o=nn.Linear(8, 1), aux=nn.Linear(8, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = nn.Linear(4, 8)
+            self.o = nn.Linear(8, 1)
+            self.aux = nn.Linear(8, 1)
+
         def forward(self, x):
             z = self.a(x).relu()
             return (self.o(z), self.aux(z)) if self.training else self.o(z)
@@ -134,22 +174,31 @@ def aux_loss(torch):
     )
 
 
-@well
 def learned_gate(torch):
     nn = torch.nn
 
-    class N(holding(nn, f=nn.Linear(4, 4), g=nn.Parameter(torch.zeros(1)), o=nn.Linear(4, 1))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = nn.Linear(4, 4)
+            self.g = nn.Parameter(torch.zeros(1))
+            self.o = nn.Linear(4, 1)
+
         def forward(self, x):
             return self.o(x + self.g * self.f(x).tanh())
 
     return reg(torch, N())
 
 
-@well
 def stopgrad(torch):
     nn = torch.nn
 
-    class N(holding(nn, e=nn.Linear(4, 4), p=nn.Linear(4, 4))):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e = nn.Linear(4, 4)
+            self.p = nn.Linear(4, 4)
+
         def forward(self, x):
             z = self.e(x)
             return self.p(z), z.detach()
@@ -164,14 +213,12 @@ def stopgrad(torch):
     )
 
 
-@well
 def ignore_some(torch):
     r = cls(torch)
     r["y"][:5] = -100
     return r
 
 
-@well
 def checkpoint_ok(torch):
     r = fit(torch, reg(torch))
     r["file"] = {
@@ -182,7 +229,6 @@ def checkpoint_ok(torch):
     return r
 
 
-@well
 def headless_backbone_file(torch):
     nn = torch.nn
 
@@ -195,11 +241,16 @@ def headless_backbone_file(torch):
     return dict(model=n, x=torch.randn(3, 8), file=f)
 
 
-@well
 def cached_features(torch):
     nn = torch.nn
 
-    class N(holding(nn, f=nn.Linear(4, 8), o=nn.Linear(8, 1), last=None)):
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.f = nn.Linear(4, 8)
+            self.o = nn.Linear(8, 1)
+            self.last = None
+
         def forward(self, x):
             self.last = self.f(x)
             return self.o(self.last.relu())
@@ -207,7 +258,6 @@ def cached_features(torch):
     return fit(torch, reg(torch, N()))
 
 
-@well
 def gnn(torch):
     nn = torch.nn
 
@@ -223,7 +273,6 @@ def gnn(torch):
     return cls(torch, N())
 
 
-@well
 def clipped_loop(torch):
     r = reg(torch, lr=0.1)
     r["x"] = r["x"] * 10
@@ -236,7 +285,6 @@ def clipped_loop(torch):
     return r
 
 
-@well
 def accumulate_loop(torch):
     r = reg(torch)
     for _ in range(10):
@@ -249,7 +297,6 @@ def accumulate_loop(torch):
     return r
 
 
-@well
 def zero_in_place(torch):
     r = reg(torch)
     for _ in range(10):
@@ -259,7 +306,6 @@ def zero_in_place(torch):
     return r
 
 
-@well
 def dropout_high(torch):
     nn = torch.nn
     return fit(
@@ -272,22 +318,20 @@ def dropout_high(torch):
     )
 
 
-@well
 def rl_sampled(torch):
     nn = torch.nn
     n = mlp(nn, 4, 3)
     x = torch.randn(8, 4)
     a = torch.randint(0, 3, (8,))
-    return adam(
-        torch,
-        n,
+    return dict(
+        model=n,
         x=x,
         y=a,
         loss_fn=lambda o, a: -(o.log_softmax(1)[range(8), a] * torch.linspace(-1, 1, 8)).mean(),
+        optimizer=torch.optim.Adam(n.parameters(), lr=0.01),
     )
 
 
-@well
 def mc_list(torch):
     n = mlp(torch.nn)
     preds = [n(torch.randn(3, 4)).detach() for _ in range(30)]
@@ -295,7 +339,6 @@ def mc_list(torch):
     return dict(model=n, x=torch.randn(3, 4))
 
 
-@well
 def state_returned(torch):
     nn = torch.nn
 
@@ -315,15 +358,43 @@ def state_returned(torch):
     return dict(model=N(), x=x, y=x.roll(-1, 0), loss_fn=loss_fn)
 
 
-@well
 def own_statistics(torch):
     nn = torch.nn
     norm = nn.BatchNorm1d(16, track_running_stats=False)
     return cls(torch, nn.Sequential(nn.Linear(4, 16), norm, nn.ReLU(), nn.Linear(16, 3)))
 
 
-@well
 def scripted(torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return dict(model=torch.jit.script(mlp(torch.nn)), x=torch.randn(8, 4))
+
+
+MORE_HEALTHY: dict[str, Any] = {
+    "lora": lora,
+    "zero-head": zero_head,
+    "contrastive": contrastive,
+    "timefirst": timefirst,
+    "timefirst-last": timefirst_last,
+    "bce-sigmoid": bce_sigmoid,
+    "warmup": warmup,
+    "vae": vae,
+    "generator-eval-random": generator_eval_random,
+    "aux-loss": aux_loss,
+    "learned-gate": learned_gate,
+    "stopgrad": stopgrad,
+    "ignore-some": ignore_some,
+    "checkpoint-ok": checkpoint_ok,
+    "headless-backbone-file": headless_backbone_file,
+    "cached-features": cached_features,
+    "gnn": gnn,
+    "clipped-loop": clipped_loop,
+    "accumulate-loop": accumulate_loop,
+    "zero-in-place": zero_in_place,
+    "dropout-high": dropout_high,
+    "rl-sampled": rl_sampled,
+    "mc-list": mc_list,
+    "state-returned": state_returned,
+    "own-statistics": own_statistics,
+    "scripted": scripted,
+}
