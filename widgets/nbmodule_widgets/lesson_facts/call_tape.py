@@ -146,7 +146,12 @@ def _verdict(
         )
     if left is None or right is None:
         cut = called.dropped or direct.dropped
-        return None, "The passes are too long for their ends to be kept." if cut else "Nothing was recorded."
+        return (
+            None,
+            "The passes are too long for their ends to be kept."
+            if cut
+            else "Nothing was recorded.",
+        )
     if _differ(left.tensors, right.tensors):
         return (
             False,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.lesson_facts.own_call import Tensors
 from nbmodule_widgets.lesson_facts.tape import Kind, TapeRow
@@ -86,7 +84,9 @@ class Pass:
 
     def _mark_all(self, told: list[tuple[int, str, int]]) -> None:
         open_calls: list[int] = []
-        before = [self._outer]  # for each open call, and after the last, the rows that are open around it
+        before = [
+            self._outer
+        ]  # for each open call, and after the last, the rows that are open around it
         for event, kind, call in told:
             if kind == "call" and call >= 0:
                 while open_calls and open_calls[-1] != self._parents[call]:

@@ -26,7 +26,6 @@ from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
 
-
 _EVENTS = 4000  # of one pass; some hundred are shown
 
 
