@@ -17,6 +17,7 @@ from every_view import loss_of
 import nbmodule
 import nbmodule_widgets as nw
 from nbmodule_widgets import graphing, preserved
+from nbmodule_widgets.graphing import flow, recording
 from nbmodule_widgets.lesson_facts import tape_rows
 from nbmodule_widgets.tracing import columns, record
 
@@ -176,15 +177,40 @@ def test_a_large_pass_is_sent_and_written_without_a_record_for_each_moment(monke
 
 
 def test_a_tape_of_two_passes_reads_the_model_once(monkeypatch):
-    read = []
+    read, walked = [], []
+    tracing = importlib.import_module("nbmodule_widgets.tracing.recording")
+    walk = tracing.structure
+    monkeypatch.setattr(tracing, "structure", lambda model: walked.append(model) or walk(model))
     opened = preserved._opened
     monkeypatch.setattr(preserved, "_opened", lambda root: read.append(root) or opened(root))
     model = nn.Sequential(nn.Linear(2, 2), nn.Dropout())
     tape = nw.lessons.call_tape(model, nbmodule.ones(1, 2))
-    assert read == [model]
+    assert read == walked == [model]
     assert (
         tape.facts.same
     )  # the dropout drew the same numbers: the second pass began where the first did
+
+
+def test_what_ran_is_put_together_only_where_the_library_has_no_graph(monkeypatch):
+    """Or where what the operations made would be too much to hold."""
+    asked: list[str] = []
+    add = flow.Flow.add
+    monkeypatch.setattr(
+        flow.Flow,
+        "add",
+        lambda self, heard, *rest: asked.append(heard.name) or add(self, heard, *rest),
+    )
+    model, x = nn.Sequential(nn.Linear(2, 3), nn.ReLU()), nbmodule.ones(1, 2)
+    assert [node.word for node in nw.graph(model, x).facts.nodes][-1] == "relu"
+    assert asked == []
+    monkeypatch.setattr(recording, "_HELD", 0)
+    nw.graph(model, x)
+    assert asked
+    del asked[:]
+    with nbmodule.no_grad():
+        found = nw.graph(model, x).facts
+    assert found.forward_only
+    assert len(asked) >= 2
 
 
 def test_only_what_is_drawn_of_a_large_graph_is_laid_out(monkeypatch, wire):

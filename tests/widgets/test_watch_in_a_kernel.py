@@ -130,6 +130,35 @@ def test_interrupt_while_paused(page, kernel):
     assert page.printed[after] == "False 42\n"
 
 
+PRESSED = """
+import ipywidgets
+import nbmodule_widgets as nw
+def train(button):
+    model.added = Net()
+    print("trains", flush=True)
+    time.sleep(100)
+button = ipywidgets.Button(description="train")
+button.on_click(train)
+view = nw.show(model)
+display(button, view)
+"""
+
+
+def test_a_view_sees_what_an_interrupted_button_has_done(page, kernel):
+    page.trait = "tree"
+    cell = opened(page, PRESSED)
+    page.done(cell)
+    version = page.header()["selection"][0]
+    page.trait = "button_style"
+    pressed = page.says(event="click")
+    page.listen(lambda: any("trains" in said for said in page.printed.values()))
+    kernel.interrupt_kernel()
+    page.done(pressed)
+    page.trait = "tree"
+    page.listen(lambda: page.header()["selection"][0] > version)
+    assert "added" in page.header()["changed"]["line"]
+
+
 def test_a_loop_that_begins_paused_waits_for_the_page_but_not_for_ever(page):
     paused = LOOP.replace("100_000)", "30), paused=True")
     cell = opened(page, paused)

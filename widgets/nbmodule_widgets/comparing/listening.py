@@ -16,9 +16,9 @@ from nbmodule_widgets.comparing.reading import (
     versions_in,
 )
 from nbmodule_widgets.comparing.walking import Place
-from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensor_state import nbytes_of
-from nbmodule_widgets.protocol import own_dict
+from nbmodule_widgets.protocol import attempt, own_dict
 from nbmodule_widgets.shadowing import Shadows, forward_of
 
 CALLS = 8  # of one Module in a pass that are compared; an LSTM cell in a loop is called a thousand times
@@ -67,6 +67,7 @@ class Heard:
         order: What happened in time: `(Module, which of its calls, whether it began)`.
         running: The Modules that are running now, outermost first.
         memory: Bytes of inputs that were copied.
+        met: The tensor that was met last, how often it had been written to, and what it was like.
     """
 
     calls: dict[int, list[Call]] = field(default_factory=dict)
@@ -76,6 +77,24 @@ class Heard:
     order: list[tuple[int, int, bool]] = field(default_factory=list)
     running: list[int] = field(default_factory=list)
     memory: int = 0
+    met: tuple[Any, Any, Look | None] = (None, None, None)
+
+    def look(self, nest: Any) -> tuple[Look, ...]:
+        """As `reading.look`; one tensor that was met last, and was not written to since, is not read again.
+
+        Args:
+            nest: What a Module is given or gives. The output of one is mostly the input of the next.
+        """
+        is_packed = type(nest) is tuple and len(nest) == 1
+        tensor = nest[0] if is_packed else nest
+        version = attempt(getattr, tensor, "_version").value if is_tensor(tensor) else None
+        if type(version) is not int:
+            return look(nest)
+        known, before, found = self.met
+        if known is not tensor or before != version:
+            found = next(iter(look(tensor)), None)
+            self.met = tensor, version, found
+        return () if found is None else (found._replace(name="[0]" if is_packed else ""),)
 
     def keep(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Keeps what a call is given."""
@@ -94,6 +113,7 @@ class Heard:
             but: Numbers of the Modules whose inputs are described later.
         """
         self.order.clear()
+        self.met = (None, None, None)
         for index, calls in self.calls.items():
             for call in calls:
                 call.inputs = None
@@ -136,7 +156,7 @@ def _noting(
         if number > CALLS:
             return forward(*args, **kwargs)
         nest = (args, kwargs) if kwargs else args
-        call = Call(look(nest), heard.running[-1] if heard.running else -1)
+        call = Call(heard.look(nest), heard.running[-1] if heard.running else -1)
         heard.calls.setdefault(place.index, []).append(call)
         heard.order.append((place.index, number - 1, True))
         if keep:
@@ -149,7 +169,7 @@ def _noting(
                 output = around(place, forward, args, kwargs)
         finally:
             heard.running.pop()
-        call.gave = look(output)
+        call.gave = heard.look(output)
         heard.order.append((place.index, number - 1, False))
         return output
 

@@ -202,8 +202,10 @@ class _TorchRecording(Recording):
         # The first operation that follows a node is the node's own.
         fresh = age >= self._start and age not in self._notes
         named = tuple(kwargs.values())
-        places, names = _writes(func)
-        written = (*(args[n] for n in places if n < len(args)), *(kwargs.get(n) for n in names))
+        written: tuple[Any, ...] = ()
+        if (places_and_names := _writes(func)) is not None:  # hardly any does
+            places, names = places_and_names
+            written = (*(args[n] for n in places if n < len(args)), *(kwargs.get(n) for n in names))
         note = self.listener(Heard(name, args, out, None, recorded, (), named, written, fresh))
         if note is not None:
             self._notes[age] = name, note
@@ -257,18 +259,21 @@ def _full(func: Any) -> str:
 
 
 @cache
-def _writes(func: Any) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The places and the names of the arguments that an operation writes to."""
+def _writes(func: Any) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
+    """The places and the names of the arguments that an operation writes to; None if it writes to none."""
     arguments = attempt(lambda: list(func._schema.arguments)).value or []
     written = [
         (place, argument)
         for place, argument in enumerate(arguments)
         if attempt(lambda argument=argument: argument.alias_info.is_write).value
     ]
+    if not written:
+        return None
     places = tuple(place for place, argument in written if not argument.kwarg_only)
     return places, tuple(argument.name for _, argument in written)
 
 
+@cache
 def _short(func: Any) -> str:
     """`"addmm"` for `aten.addmm.default`."""
     return _full(func).rpartition("::")[2]

@@ -91,6 +91,23 @@ def gradient_flow(places: Places, wanted: Sequence[Place]) -> GradientFlow:
     return GradientFlow(rows, findings(rows))
 
 
+def flow_within(places: Places, scope: str, recorder: Any, most: int) -> GradientFlow:
+    """The gradients below a Module themselves, or a Recorder's last look at them if they are gone.
+
+    Args:
+        places: The tensors of the model.
+        scope: Path of the Module.
+        recorder: A Recorder that watches the model, or None.
+        most: Parameters to look at.
+    """
+    inside = [place for place in places.below(scope) if place.tensor.kind == "parameter"][:most]
+    read = gradient_flow(places, inside)
+    sample = None if recorder is None else recorder.latest
+    if sample is None or any(row.state not in ("none", "frozen") for row in read.rows):
+        return read
+    return flow_of_sample(recorder, sample, inside)
+
+
 def flow_of_sample(recorder: Any, sample: Any, wanted: Sequence[Place]) -> GradientFlow:
     """The flow at the last look of a Recorder, when the gradients themselves may be gone.
 

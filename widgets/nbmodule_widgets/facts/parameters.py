@@ -41,6 +41,19 @@ class Slice:
     tiles: bool = True
 
 
+def chosen_slice(of: Any, axes: Any, index: Any, how: Any, tiles: bool) -> Slice:
+    """The slice that was asked for, by a reader or by a page.
+
+    Raises:
+        ValueError: If `of` or `how` is none of the words that there are.
+    """
+    if of not in ("weight", "gradient"):
+        raise ValueError(f"of must be 'weight' or 'gradient'; got {of!r}")
+    if how not in ("mean", "extreme"):
+        raise ValueError(f"how must be 'mean' or 'extreme'; got {how!r}")
+    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how, tiles)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParameterFacts:
     """One tensor of a model, and the gradients around it.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from nbmodule_widgets.facts.live import resolve
 from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.records import TensorFacts
+from nbmodule_widgets.facts.words import visible
 
 # In a chain of 100,000 modules, or below a name of a megabyte, the paths together would fill gigabytes.
 DEEPEST = 500
@@ -112,3 +114,12 @@ class Places:
             return exact
         inside = self.below(path)
         return next((p for p in inside if p.tensor.kind == "parameter"), next(iter(inside), None))
+
+    def require(self, path: object) -> None:
+        """Raises a KeyError that says what there is, if there is no such path."""
+        if isinstance(path, str) and self.exists(path):
+            return
+        known = [place.path for place in self.all]
+        close = get_close_matches(str(path), known, n=3, cutoff=0.4) or known[:5]
+        listed = ", ".join(repr(visible(name, 80)) for name in close) or "nothing"
+        raise KeyError(f"no parameter, buffer or module {path!r} in the model: try {listed}")

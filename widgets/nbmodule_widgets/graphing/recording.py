@@ -11,6 +11,7 @@ from typing import Any
 from nbmodule_widgets.engines import DETACHING, Heard, recording
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.tensor_state import nbytes_of
 from nbmodule_widgets.graphing.calls import Calls
 from nbmodule_widgets.graphing.cuts import Cuts, wants_grad
 from nbmodule_widgets.graphing.flow import Flow
@@ -21,6 +22,7 @@ from nbmodule_widgets.protocol import read
 from nbmodule_widgets.tracing.looks import Looks
 
 BUDGET = 32_000_000
+_HELD = 64_000_000  # bytes of results that are held until somebody asks what ran
 _MANY = 10_000  # tensors of one operation, such as a stack of many
 _PLAIN = (type(None), int, float, bool, str)
 # These give memory as it lies there: whatever was in it, also NaN, is nobody's number.
@@ -47,7 +49,6 @@ class Recorder:
         limit: Most operations to note.
 
     Attributes:
-        flow: The operations that ran, recorded or not.
         wanted: Whether one was given something that requires a gradient.
         notes: What could not be recorded.
         failed: The operation that raised last.
@@ -56,7 +57,10 @@ class Recorder:
     def __init__(self, names: Names, calls: Calls, cuts: Cuts, keep: int, limit: int) -> None:
         self._names, self._calls, self._cuts = names, calls, cuts
         self._keep, self._limit = keep, limit
-        self._looks, self.flow = Looks(keep, BUDGET), Flow()
+        self._looks, self._flow = Looks(keep, BUDGET), Flow()
+        # Operations that `flow` has not been told of: where the library records a graph, nobody asks.
+        self._waiting: list[tuple[Heard, list[Any], list[Any], Seen]] = []
+        self._held = 0  # bytes of what they made
         self._given: dict[int, tuple[Any, str, str, int]] = {}
         self._ran: dict[int, Seen] = {}
         self.wanted = False
@@ -74,7 +78,17 @@ class Recorder:
 
     def release(self) -> None:
         """Forgets which node is whose: who tells that holds us, and Python's search for such cycles takes long."""
-        self._notes_of = lambda nodes: {}
+        self._notes_of, self._waiting = lambda nodes: {}, []
+
+    @property
+    def flow(self) -> Flow:
+        """The operations that ran, recorded or not."""
+        for heard, made, given, seen in self._waiting:
+            ran, seen.inputs = self._flow.add(heard, made, given)
+            if ran is not None:
+                self._ran[id(ran)] = seen
+        self._waiting, self._held = [], 0
+        return self._flow
 
     @property
     def inputs(self) -> dict[int, Input]:
@@ -92,6 +106,7 @@ class Recorder:
 
     def recent(self) -> list[Any]:
         """The results that still live, the last one first."""
+        _ = self.flow  # which lets go of those that nobody else holds
         return [tensor for ref in reversed(self._recent) if (tensor := ref()) is not None]
 
     def seen(self, nodes: list[Any]) -> dict[int, Seen]:
@@ -171,13 +186,12 @@ class Recorder:
             self._cuts.detached(heard, given)
         self.wanted = self.wanted or any(map(wants_grad, given))
         is_noted = heard.recorded and heard.fresh and not detaches and self._noted < self._limit
-        ran, outside = self.flow.add(heard, made, given)
-        if ran is None and not is_noted:
-            return None
-        look = self._looks.see(made[0]) if made and heard.name not in _UNSET else None
+        look = self._looks.see_new(made[0]) if made and heard.name not in _UNSET else None
         stack, line = self._calls.open, self._calls.line()
-        if ran is not None:
-            self._ran[id(ran)] = Seen(None, stack, line, outside, look)
+        self._waiting.append((heard, made, given, Seen(None, stack, line, [], look)))
+        self._held += sum(map(nbytes_of, made))
+        if self._held > _HELD or any(each is not None for each in heard.written):
+            _ = self.flow  # before what was made is too much, or is something else
         if not is_noted:
             return None
         self._noted += 1

@@ -26,10 +26,10 @@ def tape_facts(
     Args:
         model: The model; only described.
         called: The pass of `model(x)`.
-        direct: The pass of a `DirectCall` of the model on the same inputs, from the same state.
+        direct: The pass of `model.forward(x)` on the same inputs, from the same state.
         own: What the class's own `__call__` did, if it has one.
     """
-    passes = Pass(called), Pass(direct, wrapped=True)
+    passes = Pass(called), Pass(direct, direct=True)
     ends = [_end(each, own if each is passes[0] else None) for each in passes]
     same, verdict = _verdict(called, direct, *ends)
     deepest = _deepest(*passes)
@@ -61,9 +61,9 @@ def tape_facts(
 
 
 def _end(each: Pass, own: OwnCall | None) -> Item | None:
-    """The row with what a pass returned; with an own `__call__`, what that returned."""
+    """The row with what a pass returned; with an own `__call__`, what that returned. None if it was left out."""
     for mark in reversed(each.marks):
-        if mark.kind in ("return", "result"):
+        if mark.kind in ("return", "result") and each.is_outermost(mark.call):
             item, last = each.item(mark), mark is each.marks[-1] and mark.kind == "return"
             return _returned(item, own) if own is not None and last else item
     return None
@@ -145,9 +145,13 @@ def _verdict(
             f"`{which}` raises {raised or other}; the other one does not.",
         )
     if left is None or right is None:
-        return None, "Nothing was recorded."
-    if called.dropped or direct.dropped:
-        return None, "The passes are too long to be compared to their ends."
+        cut = called.dropped or direct.dropped
+        return (
+            None,
+            "The passes are too long for their ends to be kept."
+            if cut
+            else "Nothing was recorded.",
+        )
     if _differ(left.tensors, right.tensors):
         return (
             False,

@@ -58,7 +58,7 @@ class TapeFacts:
         same: Whether both passes gave the same result; None if one of them failed.
         verdict: That in a sentence.
         called: The pass of `model(x)`.
-        direct: The pass of `model.forward(x)`, called by a `DirectCall` around the model.
+        direct: The pass of `model.forward(x)`, past `__call__`.
         left_out: How many moments were left out because there were too many.
         notes: Remarks.
         source: The class's own `__call__` with the lines that ran, if it has one.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.lesson_facts.own_call import Tensors
 from nbmodule_widgets.lesson_facts.tape import Kind, TapeRow
@@ -60,28 +58,24 @@ class Pass:
 
     Args:
         trace: The pass.
-        wrapped: Whether it is that of a `DirectCall`, in which all paths begin with the name of its child.
+        direct: Whether it is that of `model.forward(x)`: its rows stand where those of the model's `forward` do in the other.
 
     Attributes:
         marks: The rows to be, in order.
     """
 
-    def __init__(self, trace: TraceFacts, wrapped: bool = False) -> None:
-        self._trace, self._wrapped = trace, wrapped
+    def __init__(self, trace: TraceFacts, direct: bool = False) -> None:
+        self._trace, self._outer = trace, int(direct)
         columns = trace.columns()
         self._parents: list[int] = columns["call_parent"].tolist()
         self._direct: list[bool] = columns["call_direct"].tolist()
-        own = set(np.flatnonzero(columns["call_node"] == 0).tolist()) if wrapped else set()
-        if own:  # the wrapper's own call is no row
-            self._parents = [-1 if parent in own else parent for parent in self._parents]
         told = [
             (event, KINDS[kind], call)
             for event, (kind, call) in enumerate(
                 zip(columns["kind"].tolist(), columns["call"].tolist(), strict=True)
             )
-            if KINDS[kind] in _FORWARD and not (call in own and KINDS[kind] != "failed")
+            if KINDS[kind] in _FORWARD
         ]
-        self._own = own
         self._met: dict[int, set[str]] = {}
         for _, kind, call in told:
             self._met.setdefault(call, set()).add(kind)
@@ -91,10 +85,9 @@ class Pass:
     def _mark_all(self, told: list[tuple[int, str, int]]) -> None:
         open_calls: list[int] = []
         before = [
-            int(self._wrapped)
+            self._outer
         ]  # for each open call, and after the last, the rows that are open around it
         for event, kind, call in told:
-            call = -1 if call in self._own else call
             if kind == "call" and call >= 0:
                 while open_calls and open_calls[-1] != self._parents[call]:
                     open_calls.pop()
@@ -134,6 +127,10 @@ class Pass:
             return True
         return self._direct[call] and bool(self._trace.calls[call].skipped)
 
+    def is_outermost(self, call: int) -> bool:
+        """Whether a call lies in no other one."""
+        return call >= 0 and self._parents[call] < 0
+
     def _rows_open(self, call: int) -> int:
         """How many rows are open while a call is: `__call__`, `forward`, or both."""
         return 2 if self._is_full(call) and not self._direct[call] else 1
@@ -146,7 +143,7 @@ class Pass:
         call = self._trace.calls[mark.call] if mark.call >= 0 else None
         title = self._title(mark, event, call)
         shapes = shapes_of(event.tensors)
-        where = visible(self._path(call), 100) if call is not None else ""
+        where = visible(call.path, 100) if call is not None else ""
         stack = self._stack(mark.top)
         words = _words(mark.kind, title, where, shapes, event)
         changed = _changed(event)
@@ -188,12 +185,9 @@ class Pass:
             call = self._parents[call]
         return tuple(reversed(names))
 
-    def _path(self, call: CallFacts) -> str:
-        return call.path.partition(".")[2] if self._wrapped else call.path
-
     def _short(self, call: CallFacts) -> str:
         """`"fc: Linear"`, or the class alone for the model itself."""
-        name = visible(self._path(call).rpartition(".")[2], 40)
+        name = visible(call.path.rpartition(".")[2], 40)
         kind = visible(call.class_name, 60)
         return f"{name}: {kind}" if name else kind
 

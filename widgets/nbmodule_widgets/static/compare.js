@@ -88,7 +88,8 @@ function render({ model, el }) {
   /** How far the draws are that run while one looks; nothing is to be pressed where no kernel is. */
   function showProgress() {
     const { done, goal, runs, more: left, words } = model.get("progress") ?? {}, live = runs && alive();
-    [line.max, line.value, far.textContent] = [goal || 1, done || 0, words ?? ""];
+    [line.max, line.value] = [goal || 1, done || 0];
+    far.replaceChildren(...withCode(words ?? ""));
     line.hidden = halt.hidden = !live;
     more.hidden = live || !left || !alive();
   }

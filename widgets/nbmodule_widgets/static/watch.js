@@ -104,7 +104,7 @@ function render({ model, el }) {
         model.set("path", item.path);
         model.save_changes();
       });
-      const said = [make("b", {}, `! ${item.kind}:`), " ", make("bdi", {}, item.text)];
+      const said = [make("b", {}, `! ${item.kind}:`), " ", make("bdi", {}, ...withCode(item.text))];
       return make("li", {}, item.path ? make("button.finding", { type: "button", title: "select it in the tree", click: show }, ...said) : make("div.finding", {}, ...said));
     }));
     if (!list.length) findings.append(make("li.soft", {}, phase === "ready" ? "No step looked at yet." : "Nothing unusual over these steps."));

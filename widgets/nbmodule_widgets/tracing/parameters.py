@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import partial
 from time import perf_counter_ns
 from typing import Any
@@ -51,18 +50,24 @@ class ParameterWatch:
         """Listens to the parameters that are new: at first to all, later to those that a forward has made."""
         found: list[tuple[int, Any, Any]] = []
         to_come = 0
-        known = self._known.keys()
+        known, again = self._known, bool(self._known)
+        coming: dict[int, bool] = {}  # of classes, by identity
         for index, subject in enumerate(self._tracer.subjects):
             held = own_dict(subject.module).get("_parameters")
-            if type(held) is dict and known >= {*map(id, held.values())}:  # as after a forward pass
+            if type(held) is not dict or self._scripted.get(id(type(subject.module))):
+                held = dict(self._parameters_of(subject.module))
+            elif again and known.keys() >= {*map(id, held.values())}:  # as after a forward pass
                 continue
-            for name, tensor in self._parameters_of(subject.module):
-                if tensor is None or id(tensor) in self._known:
+            for name, tensor in list(held.items()):
+                if tensor is None or id(tensor) in known:
                     continue
-                if is_to_come(type(tensor)):
+                kind = id(type(tensor))
+                if kind not in coming:
+                    coming[kind] = is_to_come(type(tensor))
+                if coming[kind]:
                     to_come += 1
                 elif is_tensor(tensor):
-                    self._known[id(tensor)] = tensor, _writes(tensor)
+                    known[id(tensor)] = tensor, _writes(tensor)
                     found.append((index, name, tensor))
         self.to_come = max(self.to_come, to_come)
         self.too_many = len(self._known) if len(self._known) > MOST else 0
@@ -95,9 +100,6 @@ class ParameterWatch:
         """The parameters of a Module with their names; of a scripted one those of its parts too, whose drawers lie in C++."""
         if self._scripted.get(id(type(module))):
             return attempt(lambda: list(module.named_parameters())).value or ()
-        held = own_dict(module).get("_parameters")
-        if type(held) is dict or type(held) is OrderedDict:
-            return list(held.items()) if held else ()
         return drawer(module, "_parameters").entries
 
     def written(self) -> int:

@@ -52,7 +52,7 @@ def record(
     budget: int = BYTES,
     limit: int = EVENTS,
     kept: Preserved | None = None,
-    last: bool = False,
+    called: TraceFacts | None = None,
 ) -> TraceFacts:
     """Runs a model once and writes down what ran when; afterwards the model is bit for bit what it was.
 
@@ -67,7 +67,8 @@ def record(
         limit: Events that are kept; of more, whole calls are left out evenly.
         kept: An open block that keeps the model and the inputs, where there are several passes without a loss: rewound
             afterwards. By default this pass has one of its own.
-        last: Whether this is the last pass of that block, which then ends with it.
+        called: What this returned for `model(x)` in that block: this is the pass of `model.forward(x)`, past `__call__`,
+            which is the last one of the block and ends it.
 
     Returns:
         What happened, up to an exception if there was one.
@@ -79,9 +80,8 @@ def record(
     require_module(model, "trace")
     most = _checked(inputs, loss, keep, budget, limit)
     with full_searches_put_off():
-        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts(
-            kept, last
-        )
+        pass_ = _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit, called)
+        return pass_.facts(kept)
 
 
 def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
@@ -108,12 +108,13 @@ class _Recording:
     """One pass, from the model to the facts."""
 
     def __init__(
-        self, model: object, inputs: tuple, kwargs: dict[str, Any], loss: Any, keep: int, budget: int, limit: int
+        self, model: object, inputs: tuple, kwargs: dict[str, Any], loss: Any, keep: int, budget: int, limit: int,
+        called: TraceFacts | None,
     ) -> None:  # fmt: skip
         self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
-        self._limit = limit
+        self._limit, self._direct = limit, called is not None
         with collector_resting():
-            self._known: ModuleFacts = structure(model)
+            self._known: ModuleFacts = called.model if called is not None else structure(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
         self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)
@@ -125,14 +126,14 @@ class _Recording:
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
-    def facts(self, kept: Preserved | None, last: bool) -> TraceFacts:
+    def facts(self, kept: Preserved | None) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
         with ExitStack() as stack:
             if kept is None:
                 blocks = [stack.enter_context(block) for block in self._preserved()]
             else:
                 blocks = [kept]
-                stack.callback(kept.__exit__ if last else kept.rewind)
+                stack.callback(kept.__exit__ if self._direct else kept.rewind)
             stack.enter_context(self._tracer)
             watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))
@@ -177,18 +178,20 @@ class _Recording:
         self._ended = perf_counter_ns()
 
     def _forward(self) -> Any:
-        """Calls the model as the reader would."""
+        """Calls the model as the reader would, or its forward."""
         model: Any = self._model
-        calls = class_attribute(model, "__call__") is not None
-        if not calls:
+        calls = class_attribute(model, "__call__") is not None and not self._direct
+        if not calls and not self._direct:
             self._notes.append(
                 f"{class_name(model)} has no `__call__`, so its forward was called directly"
             )
+        called = model if calls else model.forward
         if 0 not in self._tracer.unseen:
-            called = model if calls else model.forward
             return called(*self._inputs, **self._kwargs)
         call = self._tape.open(0, self._inputs, self._kwargs, True)
-        output = model(*self._inputs, **self._kwargs)
+        if self._direct:
+            self._tape.direct.add(call)
+        output = called(*self._inputs, **self._kwargs)
         self._tape.close(call, output)
         return output
 

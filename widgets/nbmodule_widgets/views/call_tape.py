@@ -17,7 +17,6 @@ from nbmodule_widgets.lesson_facts.call_tape_twins import (
     tape_text,
     verdict,
 )
-from nbmodule_widgets.lesson_facts.direct import DirectCall
 from nbmodule_widgets.lesson_facts.own_call import own_call
 from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
 from nbmodule_widgets.preserved import Preserved
@@ -26,6 +25,8 @@ from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
+
+_EVENTS = 4000  # of one pass; some hundred are shown
 
 
 class CallTape(LiveView):
@@ -90,8 +91,8 @@ def call_tape(
     by_name = keyword_inputs(call_tape, model, named, kwargs)
     with full_searches_put_off():
         with Preserved(model, inputs, by_name) as kept:
-            called = record(model, inputs, by_name, kept=kept)
-            direct = record(DirectCall(model), inputs, by_name, kept=kept, last=True)
+            called = record(model, inputs, by_name, limit=_EVENTS, kept=kept)
+            direct = record(model, inputs, by_name, limit=_EVENTS, kept=kept, called=called)
         return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
 
 

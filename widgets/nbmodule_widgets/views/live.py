@@ -238,4 +238,8 @@ def _after_cell(result: object = None) -> None:
     _LOOKOUT.cell_has_run()
 
 
-_EVENTS = {"post_run_cell": _after_cell, "post_execute": _LOOKOUT.message_was_handled}
+_EVENTS = {
+    "pre_execute": _LOOKOUT.message_begins,
+    "post_run_cell": _after_cell,
+    "post_execute": _LOOKOUT.message_was_handled,
+}

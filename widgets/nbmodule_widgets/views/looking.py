@@ -26,6 +26,7 @@ class Lookout:
         self._waiting = False
         self._pause = _LEAST
         self._own = threading.local()  # `message`: what is being handled is nobody's reason to look
+        self._untold = False  # whether a message is being handled on the main thread
 
     def cell_has_run(self) -> None:
         """Looks at once."""
@@ -34,6 +35,22 @@ class Lookout:
         self._look()
         self._pause = max(_LEAST, (_SHARE - 1) * (time.perf_counter() - began))
 
+    def message_begins(self) -> None:
+        """Sees to it that a message is noticed whose handling the reader interrupts: IPython does not tell of its end."""
+        self._own.message = False
+        loop = getattr(kernel.kernel(), "io_loop", None)
+        is_main = threading.current_thread() is threading.main_thread()
+        if loop is not None and is_main and not kernel.in_cell():
+            self._untold = True
+            loop.add_callback(
+                self._is_over
+            )  # which that loop calls when it has handled the message
+
+    def _is_over(self) -> None:
+        if self._untold:
+            self._untold = False
+            self.soon()
+
     def own_message(self) -> None:
         """A view has heard its page: that alone changes no model."""
         self._own.message = True
@@ -41,6 +58,8 @@ class Lookout:
     def message_was_handled(self) -> None:
         """Looks a moment later, on the thread that runs the cells."""
         own, self._own.message = getattr(self._own, "message", False), False
+        if threading.current_thread() is threading.main_thread():
+            self._untold = False
         if not own:
             self.soon()
 

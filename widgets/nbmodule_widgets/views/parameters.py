@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import time
-from difflib import get_close_matches
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.facts import facts
-from nbmodule_widgets.facts.flow import GradientFlow, flow_of_sample, gradient_flow
+from nbmodule_widgets.facts.flow import flow_within
 from nbmodule_widgets.facts.moments import Comparison
 from nbmodule_widgets.facts.parameters import (
     ParameterFacts,
     Slice,
     TensorLook,
+    chosen_slice,
     look_at,
 )
 from nbmodule_widgets.facts.places import Place, Places
 from nbmodule_widgets.facts.remembered import Remembered
-from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.parameters_html import parameters_html
 from nbmodule_widgets.parameters_text import parameters_text
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.parameters_wire import (
-    pack_comparison,
     pack_flow,
-    pack_heat,
     pack_history,
     pack_index,
     pack_look,
+    pack_moments,
     pack_news,
-    pack_pair,
 )
 from nbmodule_widgets.views.ties import Live
 
@@ -89,7 +86,7 @@ class ParameterView(LiveView):
         self._facts = facts(model)
         self._places = Places(model, self._facts)
         if path:
-            self._require(path)
+            self._places.require(path)
         super().__init__(path=path, index=pack_index(self._places.all))
         self._look()
         ParameterView.selected.tell(self)
@@ -125,7 +122,7 @@ class ParameterView(LiveView):
         """
         with self._lock:
             self._reread()
-            self._require(path)
+            self._places.require(path)
             self.path = path
         return self
 
@@ -151,7 +148,7 @@ class ParameterView(LiveView):
         Raises:
             ValueError: If `of` or `how` is none of these words.
         """
-        self._wanted = _slice(of, axes or (), index, how, not (axes or index))
+        self._wanted = chosen_slice(of, axes or (), index, how, not (axes or index))
         self.refresh()
         return self
 
@@ -244,7 +241,7 @@ class ParameterView(LiveView):
         """Does what the page asked for: another slice, a moment, a comparison."""
         match message:
             case {"kind": "slice", "of": of, "axes": axes, "index": index, "how": how, **more}:
-                self._wanted = _slice(of, axes, index, how, more.get("tiles") is not False)
+                self._wanted = chosen_slice(of, axes, index, how, more.get("tiles") is not False)
                 self._show_tensor()
             case {"kind": "remember"}:
                 self.remember(self._moments.new_name())
@@ -287,17 +284,8 @@ class ParameterView(LiveView):
         self._tensor, self._tensor_look = tensor, look
         self._found = ParameterFacts(
             place, scope, look.weight, look.gradient, look.shared, look.heat, self._wanted,
-            known.flow if known and known.scope == scope else self._flow(scope), history, comparison, moved, overlay,
+            known.flow if known and known.scope == scope else flow_within(self._places, scope, self._recorder, _ROWS), history, comparison, moved, overlay,
         )  # fmt: skip
-
-    def _flow(self, scope: str) -> GradientFlow:
-        """The gradients themselves, or the Recorder's last look at them if they are gone."""
-        inside = [place for place in self._places.below(scope) if place.tensor.kind == "parameter"]
-        read = gradient_flow(self._places, inside[:_ROWS])
-        sample = None if self._recorder is None else self._recorder.latest
-        if sample is None or any(row.state not in ("none", "frozen") for row in read.rows):
-            return read
-        return flow_of_sample(self._recorder, sample, inside[:_ROWS])
 
     # ------------------------------------------------------------------ showing
 
@@ -340,25 +328,7 @@ class ParameterView(LiveView):
         return {path: row for row, path in enumerate(self.index["paths"])}
 
     def _show_moments(self) -> None:
-        found = self._found.comparison
-        if found is None:
-            self.moments = {}
-            return
-        self.moments = {
-            "names": [visible(name, 60) for name in self._moments.names],
-            "keys": self._moments.names,
-            "chosen": list(self._moments.chosen),
-            "table": pack_comparison(found, _ROWS),
-            "heat": pack_heat(self._found.moved),
-            "overlay": pack_pair(self._found.overlay),
-        }
-
-    def _require(self, path: str) -> None:
-        if not isinstance(path, str) or not self._places.exists(path):
-            known = [place.path for place in self._places.all]
-            close = get_close_matches(str(path), known, n=3, cutoff=0.4) or known[:5]
-            listed = ", ".join(repr(visible(name, 80)) for name in close) or "nothing"
-            raise KeyError(f"no parameter, buffer or module {path!r} in the model: try {listed}")
+        self.moments = pack_moments(self._found, self._moments, _ROWS)
 
 
 @refusing
@@ -375,11 +345,3 @@ def parameters(model: object, path: str = "", *, recorder: Any = None) -> Parame
         KeyError: If there is no such path.
     """
     return ParameterView(model, path, recorder=recorder)
-
-
-def _slice(of: Any, axes: Any, index: Any, how: Any, tiles: bool) -> Slice:
-    if of not in ("weight", "gradient"):
-        raise ValueError(f"of must be 'weight' or 'gradient'; got {of!r}")
-    if how not in ("mean", "extreme"):
-        raise ValueError(f"how must be 'mean' or 'extreme'; got {how!r}")
-    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how, tiles)

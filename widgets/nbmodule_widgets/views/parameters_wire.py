@@ -12,8 +12,9 @@ from nbmodule_widgets.facts.arrays import part, shape_of
 from nbmodule_widgets.facts.flow import GradientFlow
 from nbmodule_widgets.facts.heat import HeatMap
 from nbmodule_widgets.facts.moments import Comparison
-from nbmodule_widgets.facts.parameters import Slice, TensorLook
+from nbmodule_widgets.facts.parameters import ParameterFacts, Slice, TensorLook
 from nbmodule_widgets.facts.places import Place
+from nbmodule_widgets.facts.remembered import Remembered
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.weights import Histogram, Values
@@ -160,6 +161,26 @@ def pack_news(sample: Any, positions: list[int]) -> dict[str, Any]:
         "gradient": log_column(sample.gradient_norm[positions]),
         "update": log_column(sample.update_norm[positions]),
         "largest": log_column(sample.gradient_absmax[positions]),
+    }
+
+
+def pack_moments(found: ParameterFacts, moments: Remembered, most: int) -> dict[str, Any]:
+    """The moments that were remembered, and how far tensors moved between two of them.
+
+    Args:
+        found: What is shown.
+        moments: What was remembered.
+        most: Tensors in the table.
+    """
+    if found.comparison is None:
+        return {}
+    return {
+        "names": [visible(name, 60) for name in moments.names],
+        "keys": moments.names,
+        "chosen": list(moments.chosen),
+        "table": pack_comparison(found.comparison, most),
+        "heat": pack_heat(found.moved),
+        "overlay": pack_pair(found.overlay),
     }
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.facts import ModuleFacts, facts
-from nbmodule_widgets.facts.changes import Change, changes
 from nbmodule_widgets.facts.live import resolve
-from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.html import tree_html
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import acting
-from nbmodule_widgets.views.changed import marks, story
+from nbmodule_widgets.views.changing import ChangingTree
 from nbmodule_widgets.views.detail import row_detail
-from nbmodule_widgets.views.live import refresh_views, script
+from nbmodule_widgets.views.live import script
 from nbmodule_widgets.views.painting import Painting
-from nbmodule_widgets.views.parts import Parts
 from nbmodule_widgets.views.ties import Live
 from nbmodule_widgets.views.unknown_path import unknown_path
 from nbmodule_widgets.views.wire import pack
@@ -30,7 +27,7 @@ _NOTHING = -1
 _LONGEST_PATH = 10_000  # characters; that of a module in a chain of 100,000 stays here
 
 
-class ModuleTree(Parts):
+class ModuleTree(ChangingTree):
     """The `_modules` tree of a model, live.
 
     Attributes:
@@ -62,7 +59,6 @@ class ModuleTree(Parts):
     selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]
     detail = traitlets.Dict().tag(sync=True)
     unfold = traitlets.List().tag(sync=True)  # [how often asked for, depth]
-    changed = traitlets.Dict().tag(sync=True)
     watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True, from_page=True)
@@ -85,8 +81,6 @@ class ModuleTree(Parts):
         self._version = 1
         self._key = secrets.token_hex(8)  # by it the page knows a view that it has drawn before
         self._painting = Painting()
-        self._changes: tuple[Change, ...] = ()
-        self._cause = ""  # what the next changes come from
         start = {"tree": self._packed(), "selection": [self._version, _NOTHING]}
         super().__init__(model, inputs, dict(named or {}), recorder, **start)
 
@@ -104,11 +98,6 @@ class ModuleTree(Parts):
         """The path of the selected row, such as `"fc1.weight"`; empty for the model, or for no selection."""
         row = self._row()
         return "" if row < 0 else self._facts.path(row)
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What changed in the model when it last changed, until `clear_changes()`."""
-        return self._changes
 
     def select(self, path: str) -> ModuleTree:
         """Selects a row from Python.
@@ -142,41 +131,6 @@ class ModuleTree(Parts):
         asked = self.unfold[0] + 1 if self.unfold else 1
         self.unfold = [asked, -1 if depth is None else depth]
         return self
-
-    def set_training(self, path: str, mode: bool = True) -> ModuleTree:
-        """Calls `train()` or `eval()` of a Module, and marks the rows that changed.
-
-        Args:
-            path: Its dotted path; the empty string is the model itself.
-            mode: True for `train()`, False for `eval()`.
-
-        Raises:
-            KeyError: If there is no such path.
-            ActionError: If the class has no such method, or the method raised. The message says what has
-                changed all the same.
-        """
-        code = "train()" if mode else "eval()"
-        return self._act(self._find(path), code, lambda found: acting.set_training(found, mode))
-
-    def set_requires_grad(self, path: str, value: bool) -> ModuleTree:
-        """Freezes or unfreezes a parameter, or all parameters of a Module, and marks the rows that changed.
-
-        Args:
-            path: Dotted path of the Module or the parameter; the empty string is the model itself.
-            value: Whether gradients are wanted.
-
-        Raises:
-            KeyError: If there is no such path.
-            ActionError: If the object cannot do that. The message says what has changed all the same.
-        """
-        code = f"requires_grad_({value})"
-        return self._act(
-            self._find(path), code, lambda found: acting.set_requires_grad(found, value)
-        )
-
-    def clear_changes(self) -> None:
-        """Takes the marks off the rows that changed."""
-        self._changes, self.changed = (), {}
 
     def paint(self, columns: Mapping[str, Any], paths: Sequence[str]) -> None:
         """Shows numbers beside the rows, as bars and colours; may be called many times a second.
@@ -274,33 +228,6 @@ class ModuleTree(Parts):
             raise KeyError(unknown_path(self._facts, path))
         return row
 
-    def _act(self, row: int, code: str, action: Callable[[object], None]) -> ModuleTree:
-        """Lets the model do something and shows who changed."""
-        with self._lock:
-            self.refresh()  # what changed before is not this action's doing
-            found = resolve(self._model, self._facts, row)
-            self.clear_changes()
-            code = f"{visible(self._facts.path(row), 60) or 'model'}.{code}"
-            self._cause = code
-            problem = ""
-            try:
-                action(found)
-            except acting.ActionError as error:
-                problem = str(error)
-            finally:
-                self.refresh()
-                self._cause = ""
-            if problem:
-                done = f". Before that: {self.changed['line']}" if self._changes else ""
-                problem += f"{done}."
-                self.changed = {**self.changed, "line": problem, "failed": True}
-            elif not self._changes:
-                self.changed = {"line": story(code, ())}
-        refresh_views(but=self)
-        if problem:
-            raise acting.ActionError(problem)
-        return self
-
     def _replace(self, now: ModuleFacts) -> None:
         """Sends a new tree, and moves the selection to the same path or to what is left of it."""
         row = self._row()
@@ -318,17 +245,6 @@ class ModuleTree(Parts):
             if self._painting.names:
                 self._painting.move(now)
                 self._show_painting(whole=True)
-
-    def _take(self, now: ModuleFacts) -> None:
-        """Takes over what was seen, and marks what is different; that a watched run writes to it needs no mark."""
-        found = changes(self._facts, now)
-        self._facts = now
-        if self._recorder is not None:
-            found = tuple(change for change in found if change.what != "values")
-        if found:
-            self._changes = found
-            line = story(self._cause or "since the last look", found)
-            self.changed = {"version": self._version, "line": line, **marks(found)}
 
     def _show_painting(self, whole: bool = False) -> None:
         with self.hold_sync():
