@@ -10,6 +10,8 @@ import numpy as np
 from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.passes import numbers, run, shape, tape_of
 from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
+from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import key_text
@@ -51,6 +53,10 @@ def attributes(case: Case) -> Iterator[Finding]:
 def _attached(case: Case) -> Iterator[Finding]:
     """State of an earlier step that still has its tape, and that `forward` reads."""
     mine = {id(t) for t in case.parameters.values()}
+    for place, tensor in tensors_in((case.inputs, case.named)):
+        if read(tensor, "grad_fn").value is not None and mine & tape_of(tensor).leaves.keys():
+            yield _still_attached(f"x{place.partition(']')[2]}" if case.inputs else f"x{place}", "input")
+            return
     for path, tensor in case.buffers.items():
         if read(tensor, "grad_fn").value is not None:
             yield _still_attached(path, "buffer")
@@ -62,6 +68,12 @@ def _attached(case: Case) -> Iterator[Finding]:
             inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
             if not inside or not mine & tape_of(*inside).leaves.keys():
                 continue
+            others = [
+                f for cls in type(module).__mro__ for n, f in vars(cls).items()
+                if callable(f) and n not in ("__init__", "forward") and not is_a_library_s(cls)
+            ]  # fmt: skip
+            if any(mentioned(f, (name,)) for f in others):
+                continue  # a method for it: as `reset()`, which is called between sequences
             if case.in_time and _is_read(case, path, name, kept=False):
                 yield _still_attached(joined(path, key_text(name)), "attribute")
                 return

@@ -18,6 +18,7 @@ from nbmodule_widgets.diagnosing.passes import (
     run,
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
+from nbmodule_widgets.diagnosing.stepping import steps_of
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
@@ -97,7 +98,7 @@ def _never_trained(path: str, module: Any) -> Iterator[Finding]:
 def not_restored(case: Case) -> Iterator[Finding]:
     """More steps than batches that BatchNorm saw, and the model is in eval mode."""
     steps = _steps(case)
-    if not steps or own_dict(case.model).get("training") is not False:
+    if not case.optimizers or own_dict(case.model).get("training") is not False:
         return
     for path, m in case.modules.items():
         seen = number(read(m, "num_batches_tracked").value) if kind_of(m, *_BATCH_NORM) else None
@@ -107,6 +108,8 @@ def not_restored(case: Case) -> Iterator[Finding]:
             continue  # its statistics were taken on purpose
         if seen is None or not learns or own_dict(m).get("training") is not False:
             continue
+        if not steps and 4 * seen < (written := max(steps_of(case, t) for t in own)):
+            steps = written  # an optimizer without a memory of its own: how often its weights were written to
         if seen + _FEW_STEPS <= steps and own_dict(m).get("track_running_stats") is True:
             yield finding(
                 "train-not-restored", LIKELY,

@@ -79,7 +79,8 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
     handles += _around(case, copy, strangers)
     stage = "forward"
     try:
-        raw = call_model(copy)
+        with case.timed():
+            raw = call_model(copy)
         out = main_tensor(raw)
         if loss and copy.loss_fn is not None:
             stage = "loss"
