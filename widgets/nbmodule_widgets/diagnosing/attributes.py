@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.diagnosing.passes import numbers, run, shape, tape_of
+from nbmodule_widgets.diagnosing.passes import methods_of, numbers, run, same_array, shape, tape_of
 from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
-from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
@@ -55,7 +52,9 @@ def _attached(case: Case) -> Iterator[Finding]:
     mine = {id(t) for t in case.parameters.values()}
     for place, tensor in tensors_in((case.inputs, case.named)):
         if read(tensor, "grad_fn").value is not None and mine & tape_of(tensor).leaves.keys():
-            yield _still_attached(f"x{place.partition(']')[2]}" if case.inputs else f"x{place}", "input")
+            yield _still_attached(
+                f"x{place.partition(']')[2]}" if case.inputs else f"x{place}", "input"
+            )
             return
     for path, tensor in case.buffers.items():
         if read(tensor, "grad_fn").value is not None:
@@ -68,11 +67,7 @@ def _attached(case: Case) -> Iterator[Finding]:
             inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
             if not inside or not mine & tape_of(*inside).leaves.keys():
                 continue
-            others = [
-                f for cls in type(module).__mro__ for n, f in vars(cls).items()
-                if callable(f) and n not in ("__init__", "forward") and not is_a_library_s(cls)
-            ]  # fmt: skip
-            if any(mentioned(f, (name,)) for f in others):
+            if any(mentioned(f, (name,)) for f in methods_of(module, "__init__", "forward")):
                 continue  # a method for it: as `reset()`, which is called between sequences
             if case.in_time and _is_read(case, path, name, kept=False):
                 yield _still_attached(joined(path, key_text(name)), "attribute")
@@ -113,7 +108,7 @@ def _is_read(case: Case, path: str, name: str, kept: bool = True) -> bool:
         if made.error is not None:
             return changed and stays and bool(outs)
         outs.append([numbers(t) for _, t in tensors_in(made.raw)])
-    same = len(outs[0]) == len(outs[1]) and all(map(_same, *outs))
+    same = len(outs[0]) == len(outs[1]) and all(map(same_array, *outs))
     return stays and not same
 
 
@@ -153,9 +148,3 @@ def _told(case: Case, path: str, name: str, tensor: Any) -> Finding:
 
 def _at(copy: Copy, path: str) -> Any:
     return dict(tree_of(copy.model))[path]
-
-
-def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nbmodule_widgets.diagnosing.case import Case
-from nbmodule_widgets.diagnosing.passes import Call, Pass, finite, numbers, path_of, run
+from nbmodule_widgets.diagnosing.passes import Call, Pass, finite, numbers, path_of, run, same_array
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.hooks import hook_name, is_readers
 from nbmodule_widgets.facts.nests import is_tensor
@@ -36,7 +36,7 @@ def calling(case: Case, first: Pass) -> Iterator[Finding]:
     yield from _never_run(case, first)
     for mine, theirs in zip(case.inputs, first.copy.inputs, strict=False):
         before, after = (numbers(t) if is_tensor(t) else None for t in (mine, theirs))
-        if before is not None and after is not None and not _equal(before, after):
+        if before is not None and after is not None and not same_array(before, after):
             yield finding(
                 "input-changed", CERTAIN,
                 "`forward` writes into its input (`x += …`, `x[…] = …`, an in-place operation), so the caller's data change with each call",
@@ -95,7 +95,11 @@ def _cannot_be_meant(with_it: Any, without: Any) -> str:
     if two.any() and not one.any():
         return "its output is 0 everywhere; without, it isn't"
     cut = read(with_it, "grad_fn").value is None and read(without, "grad_fn").value is not None
-    return "its output has no `grad_fn`, so no gradient gets back through it; without, it has" if cut else ""
+    return (
+        "its output has no `grad_fn`, so no gradient gets back through it; without, it has"
+        if cut
+        else ""
+    )
 
 
 def _never_run(case: Case, first: Pass) -> Iterator[Finding]:
@@ -110,7 +114,3 @@ def _never_run(case: Case, first: Pass) -> Iterator[Finding]:
                 [f"`{visible(hook_name(hooks[0]), 60)}` is registered, and no hook of `{path_of(path)}` ran in a pass"],
             )  # fmt: skip
             return
-
-
-def _equal(a: Any, b: Any) -> bool:
-    return a.shape == b.shape and bool(((a == b) | ((a != a) & (b != b))).all())

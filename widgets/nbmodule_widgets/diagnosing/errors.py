@@ -48,7 +48,10 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
             lines += _place(first) if first is not None and first.error is not None else []
             lines += list(_objects(name, case, first))
             if name == "target-dtype" and _is_one_hot(case):
-                name, sentence = "one-hot-target", "Cross entropy was given one-hot targets of whole numbers: it needs class indices, or floats"
+                name, sentence = (
+                    "one-hot-target",
+                    "Cross entropy was given one-hot targets of whole numbers: it needs class indices, or floats",
+                )
             column = name == "one-hot-target" and shape(case.y)[-1:] == (1,)
             cure = "loss_fn(out, y.squeeze(1))" if column else ""
             yield finding(name, CERTAIN if surely else LIKELY, sentence, lines, cure)

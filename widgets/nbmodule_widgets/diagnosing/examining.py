@@ -59,7 +59,9 @@ def examine(case: Case) -> DiagnosisFacts:
                 found += _guarded(case, name, look)
                 examined.append(name)
     if case.short:
-        case.notes.append(f"there was no time for all of this: {', '.join(case.short)}; `seconds=` gives more")
+        case.notes.append(
+            f"there was no time for all of this: {', '.join(case.short)}; `seconds=` gives more"
+        )
     return DiagnosisFacts(
         model=visible(class_name(case.model), 60),
         found=ordered(found),
@@ -97,7 +99,11 @@ def _instruments(
         yield "the batch", ran, lambda: mixing(case, first)
         if own is not None and ran:
             yield "the gradients", True, lambda: gradients(case, first, own)
-            yield "the optimizer's parameters", True, lambda: uncovered(case, first, set(own.values))
+            yield (
+                "the optimizer's parameters",
+                True,
+                lambda: uncovered(case, first, set(own.values)),
+            )
             yield "steps on a copy", True, lambda: trials(case, first, own)
     yield "what stays alive", True, lambda: alive(case, first)
 

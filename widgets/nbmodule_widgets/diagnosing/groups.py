@@ -74,8 +74,14 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
     left = sorted(p for p in reached - held if p in case.parameters)
     owners = {p.rpartition(".")[0] for p in left}
     learned = [c.path for c in first.calls if c.path in {p.rpartition(".")[0] for p in reached}]
-    last = len(owners) == 1 and len(learned) > 1 and owners == {learned[-1]} and len(set(learned)) > 2
-    halved = [p for p in left if any(_beside(p, q) and _matrix(case, q) for q in held) and not _matrix(case, p)]
+    last = (
+        len(owners) == 1 and len(learned) > 1 and owners == {learned[-1]} and len(set(learned)) > 2
+    )
+    halved = [
+        p
+        for p in left
+        if any(_beside(p, q) and _matrix(case, q) for q in held) and not _matrix(case, p)
+    ]
     told = (
         f"`{visible(learned[-1], 60)}` is the last layer: it keeps its random weights, and all before it are stepped"
         if last and not halved

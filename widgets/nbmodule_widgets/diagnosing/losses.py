@@ -27,6 +27,7 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
     if out is None or y is None or out.size == 0 or not finite(out):
         return
     yield from _shapes(case, first, out, y, loss)
+    yield from _scrambled(out, y, loss)
     if loss is None or not np.isfinite(loss):
         yield from _ignored(case.loss_fn, out, y)
         return
@@ -166,6 +167,33 @@ def _shapes(
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
         [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}"],
     )  # fmt: skip
+
+
+def _scrambled(out: np.ndarray, y: np.ndarray, loss: float | None) -> Iterator[Finding]:
+    """Classes that a reshape has torn apart on their way into cross entropy."""
+    if y.dtype.kind not in "iu" or out.ndim < 3 or loss is None or y.size < 2 or y.min() < 0:
+        return
+    second, last = y.shape == (len(out), *out.shape[2:]), y.shape == out.shape[:-1]
+    classes = out.shape[1 if second else -1]
+    if second == last or y.max() >= classes or classes < 2:
+        return
+    torn = out if second else out.reshape(len(out), classes, -1)
+    torn = out.reshape(-1, classes) if second else np.moveaxis(torn, 1, 2).reshape(-1, classes)
+    right = np.moveaxis(out, 1, -1).reshape(-1, classes) if second else out.reshape(-1, classes)
+    meant, got = (
+        float(-log_softmax(o.astype(np.float64))[np.arange(y.size), y.reshape(-1)].mean())
+        for o in (right, torn)
+    )
+    if abs(got - loss) <= _CLOSE * (1 + abs(loss)) < 0.1 * _CLOSE + abs(meant - loss):
+        where = "second" if second else "last"
+        yield finding(
+            "class-dimension", CERTAIN,
+            f"The classes are in the {where} dimension of the output, and a reshape tears them apart: it only cuts the same row of numbers "
+            "elsewhere, so the scores of one position end up at others",
+            [f"the output has shape {list(out.shape)}, the target {list(y.shape)}",
+             f"the loss is {loss:.6g}, as with such a reshape; with the classes moved it is {meant:.6g}"],
+            f"loss_fn(out.movedim(1, -1).reshape(-1, {classes}), y.reshape(-1))" if second else "",
+        )  # fmt: skip
 
 
 def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> Iterator[Finding]:

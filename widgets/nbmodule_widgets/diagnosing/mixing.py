@@ -59,7 +59,12 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
         yield _softmax("what a softmax in it returned", _TOLD, LIKELY)
         return
     back, _ = _answers(case, lambda t: t[list(range(size[0] - 1, -1, -1))])
-    if len(size) > 2 and back is not None and back.shape == one.shape and not _close(back[::-1], one):
+    if (
+        len(size) > 2
+        and back is not None
+        and back.shape == one.shape
+        and not _close(back[::-1], one)
+    ):
         yield finding(
             "samples-mixed", CERTAIN,
             "The answer for one sample is made of pieces of other samples: a reshape or view runs across the batch, where "
@@ -96,7 +101,9 @@ def _unbatched(made: Pass) -> bool:
         dimensions = len(shape(call.given[0])) if call.given else 0
         name = type(call.module).__name__
         spatial = int(name[-2]) if "Conv" in name and name[-2:-1].isdigit() else 0
-        if dimensions < spatial + 2 and (spatial or (dimensions == 2 and kind_of(call.module, *_READERS))):
+        if dimensions < spatial + 2 and (
+            spatial or (dimensions == 2 and kind_of(call.module, *_READERS))
+        ):
             return True
     return False
 

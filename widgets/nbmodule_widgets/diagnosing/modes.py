@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.norms import norms, not_restored, statistics, tracked
 from nbmodule_widgets.diagnosing.passes import (
@@ -17,6 +15,7 @@ from nbmodule_widgets.diagnosing.passes import (
     numbers,
     path_of,
     run,
+    same_array,
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import recording
@@ -170,7 +169,4 @@ def _first_difference(one: list[Call], two: list[Call]) -> Call | None:
 
 
 def _same(one: Any, two: Any) -> bool:
-    a, b = numbers(one), numbers(two)
-    if a is None or b is None:
-        return one is None and two is None
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+    return same_array(numbers(one), numbers(two))

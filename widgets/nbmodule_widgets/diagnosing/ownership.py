@@ -10,8 +10,11 @@ from nbmodule_widgets.diagnosing.passes import (
     Pass,
     Tape,
     behind_inputs,
+    methods_of,
+    numbers,
     path_of,
     run,
+    same_array,
     shape,
     tape_of,
 )
@@ -21,7 +24,7 @@ from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import Search
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.protocol import class_name, read
+from nbmodule_widgets.protocol import attempt, class_name, read
 
 
 def owners(case: Case, first: Pass) -> Iterator[Finding]:
@@ -194,7 +197,13 @@ def _not_reached(
     elif cut:
         last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
         where = f"`{path_of(last.path)}` ran" if last else "its Module ran"
-        if last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
+        if last is not None and _has_no_say(case, last.path):
+            yield finding(
+                "unused-layer", LIKELY,
+                f"`{path_of(last.path)}` runs and can't learn: nothing uses what it returns",
+                [f"{where}, and with other weights in it the model returns the same", "the optimizer holds it, so it was meant to learn"],
+            )  # fmt: skip
+        elif last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
             yield finding(
                 "tape-cut-in-forward", LIKELY,
                 f"The gradient does not get back to {names_of(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
@@ -210,15 +219,29 @@ def _not_reached(
             )  # fmt: skip
 
 
+def _has_no_say(case: Case, path: str) -> bool:
+    """Whether the output is the same with other numbers in a Module's parameters."""
+    outs = []
+    for changed in (False, True):
+        copy = case.fresh()
+        if copy is None:
+            return False
+        attempt(copy.model.eval)
+        mine = [t for p, t in copy.parameters.items() if changed and p.startswith(f"{path}.")]
+        with case.quiet():
+            for t in mine:
+                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
+            made = run(case, copy, heard=False, loss=False)
+        outs.append([numbers(t) for _, t in tensors_in(made.raw)])
+    return len(outs[0]) == len(outs[1]) and all(map(same_array, *outs))
+
+
 def _may_come(case: Case, path: str) -> bool:
     """Whether the code of a class speaks of the layer, so that another call may use it."""
     owner, name = case.model, path.rpartition(".")[0]
     outer, _, last = name.rpartition(".")
     owner = case.modules.get(outer, owner)
-    methods = [
-        f for cls in type(owner).__mro__[:-1] for n, f in vars(cls).items()
-        if callable(f) and n != "__init__" and not is_a_library_s(cls)
-    ]  # fmt: skip
+    methods = methods_of(owner, "__init__")
     words = (
         last,
         "getattr",

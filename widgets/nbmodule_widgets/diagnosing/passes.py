@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.engines import engine_of
+from nbmodule_widgets.engines import engine_of, is_a_library_s
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import visible
@@ -231,6 +231,13 @@ def numbers(tensor: Any) -> np.ndarray | None:
     return said.value
 
 
+def same_array(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    """Whether two arrays have the same shape and the same values, NaN for NaN."""
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+
+
 def number(value: Any) -> float | None:
     """A loss as a number."""
     if isinstance(value, (int, float)):
@@ -252,6 +259,14 @@ def finite(array: np.ndarray | None) -> bool:
 def modules_below(copy: Copy) -> Iterable[tuple[str, Any]]:
     """The Modules of a copy."""
     return [(path, m) for path, m in tree_of(copy.model) if has_drawers(m)]
+
+
+def methods_of(module: Any, *but: str) -> list[Any]:
+    """What the reader's own classes of a Module define, apart from some names."""
+    return [
+        f for cls in type(module).__mro__[:-1] if not is_a_library_s(cls)
+        for n, f in vars(cls).items() if callable(f) and n not in but
+    ]  # fmt: skip
 
 
 def kind_of(module: Any, *words: str) -> bool:

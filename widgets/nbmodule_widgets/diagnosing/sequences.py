@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -75,7 +74,9 @@ def _sees(case: Case, place: int, axis: int, x: np.ndarray, changed: int, told: 
     return not np.allclose(np.take(one, told, axis), np.take(two, told, axis), rtol=1e-4, atol=1e-6)
 
 
-def _output(case: Case, place: int, axis: int, x: np.ndarray, step: int | None) -> np.ndarray | None:
+def _output(
+    case: Case, place: int, axis: int, x: np.ndarray, step: int | None
+) -> np.ndarray | None:
     """What a copy makes in eval mode, as (…, classes) over the input's first two dimensions; `step` of the input turned around."""
     copy = case.fresh()
     if copy is None:
@@ -115,7 +116,13 @@ def _plain_loss(first: Pass, x: np.ndarray, y: np.ndarray) -> bool:
 def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
     """Positions after the end of a sentence whose outputs move the loss."""
     out, loss = numbers(first.out), number(first.loss)
-    if x.dtype.kind not in "iu" or y.dtype.kind not in "iu" or x.ndim != 2 or out is None or loss is None:
+    if (
+        x.dtype.kind not in "iu"
+        or y.dtype.kind not in "iu"
+        or x.ndim != 2
+        or out is None
+        or loss is None
+    ):
         return
     pad = np.bincount(np.abs(x[:, -1])).argmax()
     tail = np.flip(np.logical_and.accumulate(np.flip(x == pad, 1), axis=1), 1)
@@ -125,7 +132,11 @@ def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[F
     if not known or after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
         return
     steps = _by_step(out, x)
-    if steps is None or first.raw is not first.out or steps.shape[:2] + steps.shape[2:] != out.shape:
+    if (
+        steps is None
+        or first.raw is not first.out
+        or steps.shape[:2] + steps.shape[2:] != out.shape
+    ):
         return
     moved = np.where(after[:, :, None], np.flip(steps, 2), steps)
     given = attempt(lambda: case.lib.tensor(moved.astype(out.dtype)))

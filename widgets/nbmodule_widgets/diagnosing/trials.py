@@ -56,13 +56,15 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             )  # fmt: skip
             return
     ends = _after(case, lambda group: None)
-    if ends is None or _clips(case, own):
+    grown = growth(first)
+    grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
+    if ends is None or (grown is None and _clips(case, own)):
         return  # where the reader makes gradients smaller, these steps do not
     moved = any(g.any() for g in own.values.values())
     scale = 1e-2 * (1 + abs(start)) if start >= 0 else 0.0
     if not np.isfinite(ends) or ends > 10 * abs(start) + scale or (ends > start and _rises(groups)):
         if not _survived(case):
-            yield from _blown_up(case, first, start, ends, rates, groups)
+            yield from _blown_up(case, grown, start, ends, rates, groups)
     elif (
         moved
         and abs(ends - start) <= 1e-6 * abs(start)
@@ -118,7 +120,12 @@ def _rises(groups: list[Any]) -> bool:
 
 
 def _blown_up(
-    case: Case, first: Pass, start: float, ends: float, rates: list[float], groups: list[Any]
+    case: Case,
+    grown: tuple[float, float, str] | None,
+    start: float,
+    ends: float,
+    rates: list[float],
+    groups: list[Any],
 ) -> Iterator[Finding]:
     """The loss grew: which setting cures it."""
     told = f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}"
@@ -131,9 +138,9 @@ def _blown_up(
             )  # fmt: skip
             return
     yield from _unscaled(case, start, told)
-    grown = growth(first)
-    grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
-    if grown is not None and any(read(t, "grad").value is not None for t in case.parameters.values()):
+    if grown is not None and any(
+        read(t, "grad").value is not None for t in case.parameters.values()
+    ):
         yield from _never_fit(case, rates)
         return
     for part in (10, 100, 1000, 10_000, 1e6, 1e8, 1e10):
