@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.passes import methods_of, numbers, run, same_array, shape, tape_of
-from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import joined, visible
-from nbmodule_widgets.protocol import attempt, is_exactly, own_dict, read
+from nbmodule_widgets.facts.words import decimal, joined, visible
+from nbmodule_widgets.protocol import attempt, drawer, is_exactly, own_dict, read
 
 _DRAWERS = ("_parameters", "_buffers", "_modules")
 _MOST = 24
@@ -34,6 +36,7 @@ def attributes(case: Case) -> Iterator[Finding]:
     ]
     asked = 0
     yield from _attached(case)
+    yield from _padding(case)
     for path, name, value in places:
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
         if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
@@ -72,6 +75,36 @@ def _attached(case: Case) -> Iterator[Finding]:
             if case.in_time and _is_read(case, path, name, kept=False):
                 yield _still_attached(joined(path, key_text(name)), "attribute")
                 return
+
+
+def _padding(case: Case) -> Iterator[Finding]:
+    """A row of an embedding that stands for nothing, has numbers, and can't learn."""
+    for path, module in case.modules.items():
+        row, weight = (
+            own_dict(module).get("padding_idx"),
+            dict(drawer(module, "_parameters").entries).get("weight"),
+        )
+        values = numbers(weight) if type(row) is int and is_tensor(weight) else None
+        if values is None or not values[row].any() or not read(weight, "requires_grad").value:
+            continue
+        outs = []
+        for changed in (False, True):
+            copy = case.fresh()
+            if copy is None:
+                return
+            attempt(copy.model.eval)
+            if changed:
+                attempt(_at(copy, path).weight.data[row].zero_)
+            with case.quiet():
+                outs.append(numbers(run(case, copy, heard=False, loss=False).out))
+        if not same_array(*outs):
+            yield finding(
+                "padding-row", LIKELY,
+                f"The padding of `{visible(path, 80)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "
+                "and `padding_idx` keeps it from learning",
+                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
+            )  # fmt: skip
+            return
 
 
 def _still_attached(place: str, kind: str) -> Finding:

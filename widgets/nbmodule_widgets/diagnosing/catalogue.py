@@ -29,6 +29,7 @@ _19, _20 = "19 DataLoader, Learner", "20 Transfer learning"
 
 CATALOGUE: dict[str, Disease] = {
     "plain-list": Disease("self.layers = nn.ModuleList(layers)  # nn.ModuleDict, nn.ParameterList", _08),
+    "buffer-with-gradient": Disease("self.w = nn.Parameter(w)  # or requires_grad=False", _05),
     "parameter-became-tensor": Disease("self.w = nn.Parameter(0.1 * torch.randn(3))  # compute first, wrap last", _05, ("plain-tensor", "graph-kept", "backward-twice")),
     "layer-made-in-forward": Disease("self.fc = nn.Linear(4, 4)  # in __init__, not in forward", _08),
     "layer-outside": Disease("self.fc = fc  # in __init__", _08),
@@ -63,6 +64,7 @@ CATALOGUE: dict[str, Disease] = {
     "activation-on-logits": Disease("# no activation after the last layer: the loss has its own", _19),
     "sigmoid-twice": Disease("# return logits with BCEWithLogitsLoss, or use BCELoss on probabilities", _19),
     "nll-without-log-softmax": Disease("nn.CrossEntropyLoss()(logits, y)  # or nn.NLLLoss()(logits.log_softmax(1), y)", _19),
+    "kl-log-target": Disease("nn.KLDivLoss(reduction='batchmean', log_target=True)", _19, ("nan-loss",)),
     "kl-on-probabilities": Disease("F.kl_div(logits.log_softmax(1), target, reduction='batchmean')", _19),
     "target-out-of-reach": Disease("# no activation after the last layer, or scale the targets into its range", _19),
     "plain-tensor": Disease("self.register_buffer('scale', scale)  # persistent=False if it need not be saved", _05),

@@ -62,12 +62,14 @@ def examine(case: Case) -> DiagnosisFacts:
         case.notes.append(
             f"there was no time for all of this: {', '.join(case.short)}; `seconds=` gives more"
         )
+    error = case.error or (first.error if first is not None else None)
     return DiagnosisFacts(
         model=visible(class_name(case.model), 60),
         found=ordered(found),
         examined=tuple(examined),
         unexamined=tuple(dict.fromkeys([*_blind(case, first), *case.notes])),
         seconds=time.monotonic() - began,
+        raised="" if error is None else visible(error_text(error).partition("\n")[0], 200),
     )
 
 

@@ -11,7 +11,7 @@ from nbmodule_widgets.diagnosing.passes import Pass, shape
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.protocol import attempt, class_name, own_dict, read
+from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict, read
 
 
 def optimizers(case: Case) -> Iterator[Finding]:
@@ -67,6 +67,16 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
         reached: The paths of the parameters that get a gradient.
     """
     ids = {id(t) for each in case.optimizers for t in held_by(each)}
+    own = [t for _, t in drawer(case.loss_fn, "_parameters").entries if t is not None]
+    own = [t for t in own if read(t, "requires_grad").value is True and id(t) not in ids]
+    if own:
+        yield finding(
+            "optimizer-misses-parameters", LIKELY,
+            f"The loss function has parameters of its own (shapes {shapes_of(own)}), and the optimizer does not hold them: they stay as they are",
+            [f"{count(len(own), 'parameter')} of the {class_name(case.loss_fn)} need a gradient and are in no group"],
+            "optimizer.add_param_group({'params': loss_fn.parameters()})",
+        )  # fmt: skip
+        return
     mine = {id(t) for t in case.parameters.values()}
     if not case.optimizers or not ids & mine or ids - mine:
         return

@@ -30,6 +30,11 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
     yield from _scrambled(out, y, loss)
     if loss is None or not np.isfinite(loss):
         yield from _ignored(case.loss_fn, out, y)
+        if class_name(case.loss_fn) == "KLDivLoss" and y.shape == out.shape and (y < 0).any():
+            yield finding(
+                "kl-log-target", CERTAIN, "`KLDivLoss` takes the logarithm of its targets, and they are logarithms already: that of a negative number is NaN",
+                [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}"],
+            )  # fmt: skip
         return
     kind = which(case.loss_fn, out, y, loss)
     yield from _targets(case.loss_fn, kind, out, y, loss)
@@ -120,6 +125,14 @@ def _targets(
             [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"],
         )  # fmt: skip
     name = class_name(loss_fn)
+    together = name == "BCELoss" and y.shape == out.shape and is_distribution(out, 1)
+    if together and y.sum(1).max() > 1.05:
+        yield finding(
+            "target-out-of-reach", CERTAIN,
+            "The model can't reach its targets: a softmax makes its outputs sum to 1, and several labels of a sample are 1 at once",
+            [f"every row of the output sums to 1, and a row of the targets to up to {decimal(float(y.sum(1).max()))}"],
+            "# a sigmoid in place of the softmax; or none, and nn.BCEWithLogitsLoss()",
+        )  # fmt: skip
     if (
         name in ("SoftMarginLoss", "HingeEmbeddingLoss", "MarginRankingLoss")
         and y.size

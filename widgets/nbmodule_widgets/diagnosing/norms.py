@@ -23,6 +23,7 @@ from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 _FEW_STEPS = 3
+_EARLY = 20
 _BATCH_NORM = ("BatchNorm",)
 
 
@@ -138,12 +139,12 @@ def statistics(case: Case) -> Iterator[Finding]:
         return
     evaluated = _loss(case, "eval")
     trained = _loss(case, "batch")
-    if evaluated is None or trained is None or not evaluated > 3 * trained + 1e-6:
+    if evaluated is None or trained is None or not 0 <= 3 * trained + 1e-6 < evaluated:
         return
     fitted = _loss(case, "refit")
     if fitted is None or fitted > 0.5 * evaluated:
         return
-    if own_dict(case.model).get("training") is True and _steps(case) < 20:
+    if tracked(case) < _EARLY:
         return  # training has just begun: they will come
     gaps = _gaps(case)
     yield finding(
@@ -209,7 +210,7 @@ def _gaps(case: Case) -> list[str]:
     ]
 
 
-def tracked(case: Case) -> bool:
-    """Whether a BatchNorm has counted batches."""
+def tracked(case: Case) -> float:
+    """How many batches a BatchNorm has counted."""
     found = [number(b) for p, b in case.buffers.items() if p.endswith("num_batches_tracked")]
-    return any((n or 0) > 0 for n in found)
+    return max((n or 0 for n in found), default=0)

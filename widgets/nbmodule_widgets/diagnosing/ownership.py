@@ -37,6 +37,16 @@ def owners(case: Case, first: Pass) -> Iterator[Finding]:
     outs = [t for _, t in tensors_in(first.raw)]
     tape = tape_of(*outs)
     yield from _strangers(case, first, tape)
+    held = {id(t) for each in case.optimizers for t in held_by(each)}
+    for path, buffer in case.buffers.items():
+        mine = next((k for k, p in first.copy.names.items() if p == path), None)
+        if case.optimizers and mine in tape.leaves and id(buffer) not in held:
+            yield finding(
+                "buffer-with-gradient", CERTAIN,
+                f"`{visible(path, 60)}` is a buffer that needs a gradient: it gets one, and no optimizer finds it in `parameters()`",
+                ["its `requires_grad` is True, and the tape of the output leads to it"],
+            )  # fmt: skip
+            break
     if first.loss is not None:
         yield from _reaching(case, first, tape)
 
@@ -67,6 +77,9 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             f"The model computes with parameters that it does not own: {names_of(o.path for o, _ in held)}. No optimizer gets "
             "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
             lines,
+            ""
+            if held[0][0].kind != "tensor" or "[" in held[0][0].path
+            else f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)",
         )
     for path, tensor in case.attributes():
         behind = tape_of(tensor) if read(tensor, "grad_fn").value is not None else None
@@ -194,6 +207,12 @@ def _not_reached(
             [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {names_of(silent)}",
              "its Module did not run"],
         )  # fmt: skip
+    elif past := [p for p in left if p not in silent + cut and not _has_no_say(case, p)][:4]:
+        yield finding(
+            "tape-cut-in-forward", CERTAIN,
+            f"{names_of(past)} can't learn: `forward` uses its numbers, and no gradient gets back to it (`.data`, `.detach()`, `argmax`)",
+            ["with other numbers in it the model returns something else", "the tape of the loss does not lead to it, and the optimizer holds it"],
+        )  # fmt: skip
     elif cut:
         last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
         where = f"`{path_of(last.path)}` ran" if last else "its Module ran"
@@ -220,14 +239,14 @@ def _not_reached(
 
 
 def _has_no_say(case: Case, path: str) -> bool:
-    """Whether the output is the same with other numbers in a Module's parameters."""
+    """Whether the output is the same with other numbers in a parameter, or in those of a Module."""
     outs = []
     for changed in (False, True):
         copy = case.fresh()
         if copy is None:
             return False
         attempt(copy.model.eval)
-        mine = [t for p, t in copy.parameters.items() if changed and p.startswith(f"{path}.")]
+        mine = [t for p, t in copy.parameters.items() if changed and f"{p}.".startswith(f"{path}.")]
         with case.quiet():
             for t in mine:
                 attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))

@@ -42,6 +42,7 @@ class DiagnosisFacts:
         examined: What was looked at, in a few words each.
         unexamined: What was not, and what would let it be examined, in sentences.
         seconds: How long it took.
+        raised: What the program raised, in a line; empty if nothing.
     """
 
     model: str
@@ -49,6 +50,7 @@ class DiagnosisFacts:
     examined: tuple[str, ...]
     unexamined: tuple[str, ...]
     seconds: float = 0.0
+    raised: str = ""
 
 
 def finding(

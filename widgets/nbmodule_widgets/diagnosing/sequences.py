@@ -36,12 +36,14 @@ def sequences(case: Case, first: Pass) -> Iterator[Finding]:
                 continue
             early, late = _cut(axis, None, -1), _cut(axis, 1, None)
             if counts[early].mean() > 0.5 and (y[early] == x[late])[counts[early]].all():
-                if _sees(case, place, axis, x, -1, 0):
+                if _sees(case, place, axis, x, -1, slice(-1)):
                     yield _future()
                 return
         same = x.dtype.kind in "iu" and counts.all() and bool((x == y).all())
         if same and x.shape[1] >= _LEAST and _plain_loss(first, x, y):
-            causal = not _sees(case, place, 1, x, -1, 0) and _sees(case, place, 1, x, 0, -1)
+            causal = not _sees(case, place, 1, x, -1, slice(-1)) and _sees(
+                case, place, 1, x, 0, slice(-1, None)
+            )
             if causal and case.in_time:
                 yield finding(
                     "labels-not-shifted", CERTAIN,
@@ -62,16 +64,17 @@ def _future() -> Finding:
         "no-causal-mask", CERTAIN,
         "The model sees the future: it is trained to predict the next step of a sequence, and that step is in what it is given. "
         "Its loss will be far too good, and what it generates will not be",
-        ["`y` is `x`, one step later", "with the last step of `x` changed, the first step's output is another one, in eval mode"],
+        ["`y` is `x`, one step later", "with the last step of `x` changed, outputs of earlier steps are other ones, in eval mode"],
     )  # fmt: skip
 
 
-def _sees(case: Case, place: int, axis: int, x: np.ndarray, changed: int, told: int) -> bool:
-    """Whether the output at one step changes with the input at another one."""
+def _sees(case: Case, place: int, axis: int, x: np.ndarray, changed: int, told: slice) -> bool:
+    """Whether the output at some steps changes with the input at another one."""
     one, two, again = (_output(case, place, axis, x, step) for step in (None, changed, None))
     if one is None or two is None or again is None or not np.array_equal(one, again):
         return False
-    return not np.allclose(np.take(one, told, axis), np.take(two, told, axis), rtol=1e-4, atol=1e-6)
+    where = (*(slice(None),) * axis, told)
+    return not np.allclose(one[where], two[where], rtol=1e-4, atol=1e-6)
 
 
 def _output(
@@ -144,7 +147,7 @@ def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[F
     if other is not None and abs(other - loss) > 1e-6 * (1 + abs(loss)):
         yield finding(
             "padding-in-loss", LIKELY,
-            "The loss counts the padding: most of what the model learns from is how to say that nothing comes any more",
+            "The loss counts the padding: the model is also trained to say what comes after the end",
             [f"{after.mean():.0%} of the positions are {pad} up to the end of their row, and the sequences have none before",
              "with the outputs at these positions changed, the loss is another one"],
             f"nn.CrossEntropyLoss(ignore_index={int(y[tail][0])})",
