@@ -174,11 +174,16 @@ def _shapes(
     with np.errstate(all="ignore"):
         if meant is None or abs(meant - loss) <= 1e-9 * (1 + abs(loss)):
             return
+    turned = attempt(lambda: case.loss_fn(first.out, case.y[[*range(1, len(y)), 0]]))
+    other = number(turned.value)
+    if other is None or abs(other - loss) > 1e-5 * abs(loss):
+        return  # each target has its own output
     yield finding(
         "broadcast-loss", CERTAIN,
         f"The loss compares every output with every target: the output has shape {list(out.shape)} and the target {list(y.shape)}, "
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
-        [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}"],
+        [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}",
+         "with the targets of other samples the loss is the same: which target belongs to which output has no influence"],
     )  # fmt: skip
 
 

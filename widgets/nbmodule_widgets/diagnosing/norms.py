@@ -144,7 +144,9 @@ def statistics(case: Case) -> Iterator[Finding]:
     fitted = _loss(case, "refit")
     if fitted is None or fitted > 0.5 * evaluated:
         return
-    if tracked(case) < _EARLY:
+    if tracked(case) < _EARLY or (
+        own_dict(case.model).get("training") is True and _steps(case) < _EARLY
+    ):
         return  # training has just begun: they will come
     gaps = _gaps(case)
     yield finding(
