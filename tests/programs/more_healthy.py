@@ -413,6 +413,24 @@ def padding_ignored(torch):
     return lm(torch, loss=loss, padded=True)
 
 
+def stochastic_depth(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        for layer in self.blocks:
+            if not self.training or torch.rand(1).item() < 0.5:
+                x = x + torch.relu(layer(x))
+        return self.o(x)
+
+    blocks = nn.ModuleList(
+        [
+            net(torch, lambda self, x: x @ self.w, w=nn.Parameter(0.1 * torch.randn(4, 4)))
+            for _ in range(4)
+        ]
+    )
+    return reg(torch, net(torch, forward, blocks=blocks, o=nn.Linear(4, 1)))
+
+
 def few_batches(torch):
     nn = torch.nn
     r = fit(
@@ -433,6 +451,7 @@ MORE_HEALTHY: dict[str, Any] = {
     "shifted-inside": shifted_inside,
     "padding-ignored": padding_ignored,
     "few-batches": few_batches,
+    "stochastic-depth": stochastic_depth,
     "zero-head": zero_head,
     "contrastive": contrastive,
     "timefirst": timefirst,

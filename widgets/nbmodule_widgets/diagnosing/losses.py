@@ -169,12 +169,12 @@ def _shapes(
     together = attempt(np.broadcast_shapes, out.shape, y.shape).value
     if together is None or int(np.prod(together)) <= out.size:
         return
-    said = attempt(lambda: case.loss_fn(first.out, case.y.reshape(first.out.shape)))
+    said = attempt(lambda: first.copy.loss_fn(first.out, case.y.reshape(first.out.shape)))
     meant = number(said.value)
     with np.errstate(all="ignore"):
         if meant is None or abs(meant - loss) <= 1e-9 * (1 + abs(loss)):
             return
-    turned = attempt(lambda: case.loss_fn(first.out, case.y[[*range(1, len(y)), 0]]))
+    turned = attempt(lambda: first.copy.loss_fn(first.out, case.y[[*range(1, len(y)), 0]]))
     other = number(turned.value)
     if other is None or abs(other - loss) > 1e-5 * abs(loss):
         return  # each target has its own output

@@ -30,10 +30,11 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
     if not is_tensor(x) or out is None or out.ndim < 2 or len(shape(x)) < 2 or len(x) != len(out):
         return
     size = shape(x)
+    batch = len(out)
     if y is None and out.ndim == 2 and _across(out):
         yield _softmax("the output", "the rows don't")
     sequence = len(size) > 2 or "int" in str(read(x, "dtype").value)
-    if not is_tensor(y) or size[0] < 2 or shape(y)[:1] != size[:1]:
+    if not is_tensor(y) or batch < 2 or shape(y)[:1] != size[:1]:
         return
     if sequence and len(shape(y)) > 1 and shape(y)[:2] == size[:2]:
         return  # a sequence for a sequence: which dimension is the batch is not known
@@ -50,15 +51,15 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
             "batch-first", CERTAIN,
             f"`{path_of(path)}` takes the batch for the time: it was made without `batch_first=True` and is given "
             f"{given}, so it reads one sample after the other as one sequence",
-            [_TOLD, f"`batch_first` of `{path_of(path)}` is False, and dimension 0 of its input is the batch of {size[0]}"],
+            [_TOLD, f"`batch_first` of `{path_of(path)}` is False, and dimension 0 of its input is the batch of {batch}"],
         )  # fmt: skip
         return
-    if _compares_samples(case, before, size[0]):
+    if _compares_samples(case, before, batch):
         return
-    if _softmax_ran(case, size[0]):
+    if _softmax_ran(case, batch):
         yield _softmax("what a softmax in it returned", _TOLD, LIKELY)
         return
-    back, _ = _answers(case, lambda t: t[list(range(size[0] - 1, -1, -1))])
+    back, _ = _answers(case, lambda t: t[list(range(batch - 1, -1, -1))])
     if (
         len(size) > 2
         and back is not None

@@ -207,7 +207,9 @@ def _not_reached(
             [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {names_of(silent)}",
              "its Module did not run"],
         )  # fmt: skip
-    elif past := [p for p in left if p not in silent + cut and not _has_no_say(case, p)][:4]:
+    elif past := [
+        p for p in [p for p in left if p not in silent + cut][:4] if _is_cut_off(case, p)
+    ]:
         yield finding(
             "tape-cut-in-forward", CERTAIN,
             f"{names_of(past)} can't learn: `forward` uses its numbers, and no gradient gets back to it (`.data`, `.detach()`, `argmax`)",
@@ -240,19 +242,33 @@ def _not_reached(
 
 def _has_no_say(case: Case, path: str) -> bool:
     """Whether the output is the same with other numbers in a parameter, or in those of a Module."""
-    outs = []
-    for changed in (False, True):
-        copy = case.fresh()
-        if copy is None:
-            return False
-        attempt(copy.model.eval)
-        mine = [t for p, t in copy.parameters.items() if changed and f"{p}.".startswith(f"{path}.")]
-        with case.quiet():
-            for t in mine:
-                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
-            made = run(case, copy, heard=False, loss=False)
-        outs.append([numbers(t) for _, t in tensors_in(made.raw)])
-    return len(outs[0]) == len(outs[1]) and all(map(same_array, *outs))
+    one, _ = _with_numbers(case, "")
+    two, _ = _with_numbers(case, path)
+    return bool(one) and len(one) == len(two) and all(map(same_array, one, two))
+
+
+def _is_cut_off(case: Case, path: str) -> bool:
+    """Whether the output depends on a parameter, and its tape does not lead to it."""
+    one, reached = _with_numbers(case, "")
+    two, _ = _with_numbers(case, path)
+    told = len(one) == len(two) and not all(map(same_array, one, two))
+    return told and path not in reached
+
+
+def _with_numbers(case: Case, path: str) -> tuple[list[Any], set[str]]:
+    """What a copy returns in eval mode with other numbers in what is at a path, and which parameters its tape leads to."""
+    copy = case.fresh()
+    if copy is None:
+        return [], set()
+    attempt(copy.model.eval)
+    mine = [t for p, t in copy.parameters.items() if path and f"{p}.".startswith(f"{path}.")]
+    for t in mine:
+        attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
+    with case.quiet():
+        made = run(case, copy, heard=False, loss=False)
+    outs = [t for _, t in tensors_in(made.raw)]
+    leaves = tape_of(*outs).leaves
+    return [numbers(t) for t in outs], {p for p, t in copy.parameters.items() if id(t) in leaves}
 
 
 def _may_come(case: Case, path: str) -> bool:

@@ -87,7 +87,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         better = _after(case, lambda group: group.update(weight_decay=0.0))
         risen = ends >= start and better is not None and better < start - 0.05 * abs(start)
         pulled = max((g.get("weight_decay") or 0) * g["lr"] for g in groups) >= 0.1
-        if risen or (pulled and better is not None and better < 0.5 * ends):
+        if better is not None and (risen or (pulled and better < 0.5 * ends)):
             yield finding(
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}; "
