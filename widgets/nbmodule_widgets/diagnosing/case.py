@@ -81,6 +81,7 @@ class Case:
         self.parameters = parameters_of(model)
         self.buffers = _tensors_of(model, "_buffers")
         self.names = {id(t): path for path, t in [*self.parameters.items(), *self.buffers.items()]}
+        self.recording = attempt(lambda: self.lib.is_grad_enabled()).value is not False
         self.notes: list[str] = []
         self.short: dict[str, None] = {}
         """What there was no time for."""

@@ -108,7 +108,7 @@ CATALOGUE: dict[str, Disease] = {
     "loss-negated": Disease("loss = loss_fn(model(x), y)  # without the minus"),
     "target-out-of-range": Disease("loss_fn(out, (y + 1) / 2)  # targets in [0, 1]"),
     "targets-no-distribution": Disease("nn.BCEWithLogitsLoss()(logits, y)  # several labels for one sample"),
-    "grad-switched-off": Disease("torch.set_grad_enabled(True)", _12),
+    "grad-switched-off": Disease("torch.set_grad_enabled(True)", _12, ("loss-off-the-tape",)),
     "freeze-without-effect": Disease("model.backbone.requires_grad_(False)", _20),
     "name-shadowed": Disease("self.layers = nn.ModuleList(layers)  # a name that Module does not have", _08, ("unused-layer",)),
     "mode-method-overwritten": Disease("model.train(); model.eval()  # call them; name a training loop `fit`", _09, ("forgot-eval", "train-not-restored")),

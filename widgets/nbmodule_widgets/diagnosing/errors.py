@@ -52,6 +52,11 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                     "one-hot-target",
                     "Cross entropy was given one-hot targets of whole numbers: it needs class indices, or floats",
                 )
+            if name == "loss-off-the-tape" and not case.recording:
+                name, sentence = (
+                    "grad-switched-off",
+                    "Recording is switched off, also outside of the model: no operation gets onto the tape",
+                )
             column = name == "one-hot-target" and shape(case.y)[-1:] == (1,)
             cure = "loss_fn(out, y.squeeze(1))" if column else ""
             yield finding(name, CERTAIN if surely else LIKELY, sentence, lines, cure)

@@ -174,16 +174,20 @@ def _shapes(
     with np.errstate(all="ignore"):
         if meant is None or abs(meant - loss) <= 1e-9 * (1 + abs(loss)):
             return
-    turned = attempt(lambda: first.copy.loss_fn(first.out, case.y[[*range(1, len(y)), 0]]))
-    other = number(turned.value)
+
+    stretched = (1,) * (len(together) - out.ndim) + out.shape
+    axis = next(n for n, size in enumerate(stretched) if size < together[n])
+    axis -= len(together) - y.ndim  # along it every target meets the same output
+    turned = [slice(None)] * axis + [[*range(1, y.shape[axis]), 0]]
+    other = number(attempt(lambda: first.copy.loss_fn(first.out, case.y[tuple(turned)])).value)
     if other is None or abs(other - loss) > 1e-5 * abs(loss):
-        return  # each target has its own output
+        return  # the loss function itself puts each target beside its own output
     yield finding(
         "broadcast-loss", CERTAIN,
         f"The loss compares every output with every target: the output has shape {list(out.shape)} and the target {list(y.shape)}, "
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
         [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}",
-         "with the targets of other samples the loss is the same: which target belongs to which output has no influence"],
+         "with the targets in another order the loss is the same: which of them belongs to which output has no influence"],
     )  # fmt: skip
 
 
