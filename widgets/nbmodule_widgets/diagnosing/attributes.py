@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.diagnosing.passes import methods_of, numbers, run, same_array, shape, tape_of
+from nbmodule_widgets.diagnosing.passes import (
+    answered,
+    methods_of,
+    numbers,
+    run,
+    same_array,
+    shape,
+    tape_of,
+)
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
@@ -87,17 +95,13 @@ def _padding(case: Case) -> Iterator[Finding]:
         values = numbers(weight) if type(row) is int and is_tensor(weight) else None
         if values is None or not values[row].any() or not read(weight, "requires_grad").value:
             continue
-        outs = []
-        for changed in (False, True):
-            copy = case.fresh()
-            if copy is None:
-                return
-            attempt(copy.model.eval)
-            if changed:
-                attempt(_at(copy, path).weight.data[row].zero_)
-            with case.quiet():
-                outs.append(numbers(run(case, copy, heard=False, loss=False).out))
-        if not same_array(*outs):
+
+        def emptied(copy: Copy, path: str = path, row: Any = row) -> None:
+            _at(copy, path).weight.data[row].zero_()
+
+        passes = answered(case), answered(case, emptied)
+        outs = [numbers(made.out) for made in passes if made is not None]
+        if len(outs) == 2 and not same_array(*outs):
             yield finding(
                 "padding-row", LIKELY,
                 f"The padding of `{visible(path, 80)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "

@@ -7,13 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.losses import is_distribution
-from nbmodule_widgets.diagnosing.passes import Call, Pass, kind_of, numbers, path_of, run, shape
+from nbmodule_widgets.diagnosing.passes import (
+    Call,
+    Pass,
+    answered,
+    kind_of,
+    numbers,
+    path_of,
+    shape,
+)
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import Heard, recording
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
-from nbmodule_widgets.protocol import attempt, own_dict, read
+from nbmodule_widgets.protocol import own_dict, read
 
 _READERS = ("LSTM", "GRU", "RNN", "MultiheadAttention", "Transformer")
 _TOLD = "with all other samples replaced, the last sample's answer is another one, in eval mode"
@@ -76,14 +84,12 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
 
 def _answers(case: Case, change: Callable[[Any], Any]) -> tuple[np.ndarray | None, Pass | None]:
     """What a copy answers in eval mode to the input, changed."""
-    copy = case.fresh()
-    if copy is None:
-        return None, None
-    attempt(copy.model.eval)
-    copy.inputs = (change(copy.inputs[0].detach()),)
-    with case.quiet():
-        made = run(case, copy, loss=False)
-    return (None, None) if made.error is not None else (numbers(made.out), made)
+
+    def changed(copy: Copy) -> None:
+        copy.inputs = (change(copy.inputs[0].detach()),)
+
+    made = answered(case, changed, heard=True)
+    return (None, None) if made is None else (numbers(made.out), made)
 
 
 def _others_replaced(tensor: Any) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nbmodule_widgets.diagnosing.case import Case, held_by, parameters_of
+from nbmodule_widgets.diagnosing.case import Case, Copy, held_by, parameters_of
 from nbmodule_widgets.diagnosing.passes import (
     Pass,
     Tape,
+    answered,
     behind_inputs,
     methods_of,
     numbers,
@@ -257,18 +258,19 @@ def _is_cut_off(case: Case, path: str) -> bool:
 
 def _with_numbers(case: Case, path: str) -> tuple[list[Any], set[str]]:
     """What a copy returns in eval mode with other numbers in what is at a path, and which parameters its tape leads to."""
-    copy = case.fresh()
-    if copy is None:
+
+    def changed(copy: Copy) -> None:
+        for p, t in copy.parameters.items():
+            if path and f"{p}.".startswith(f"{path}."):
+                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
+
+    made = answered(case, changed)
+    if made is None:
         return [], set()
-    attempt(copy.model.eval)
-    mine = [t for p, t in copy.parameters.items() if path and f"{p}.".startswith(f"{path}.")]
-    for t in mine:
-        attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
-    with case.quiet():
-        made = run(case, copy, heard=False, loss=False)
     outs = [t for _, t in tensors_in(made.raw)]
     leaves = tape_of(*outs).leaves
-    return [numbers(t) for t in outs], {p for p, t in copy.parameters.items() if id(t) in leaves}
+    reached = {p for p, t in made.copy.parameters.items() if id(t) in leaves}
+    return [numbers(t) for t in outs], reached
 
 
 def _may_come(case: Case, path: str) -> bool:

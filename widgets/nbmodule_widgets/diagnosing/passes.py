@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,6 +93,26 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
         for handle in handles:
             attempt(handle.remove)
     return Pass(copy, raw, out, value, calls, strangers)
+
+
+def answered(
+    case: Case, change: Callable[[Copy], Any] = lambda copy: None, *, heard: bool = False
+) -> Pass | None:
+    """A pass of a copy in eval mode, without a loss; None where there is no copy, or it raised.
+
+    Args:
+        case: Where it comes from.
+        change: What is done to the copy before.
+        heard: Whether Modules are listened to.
+    """
+    copy = case.fresh()
+    if copy is None:
+        return None
+    attempt(copy.model.eval)
+    change(copy)
+    with case.quiet():
+        made = run(case, copy, heard=heard, loss=False)
+    return None if made.error is not None else made
 
 
 def call_model(copy: Copy) -> Any:

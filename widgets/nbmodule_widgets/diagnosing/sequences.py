@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.losses import log_softmax
-from nbmodule_widgets.diagnosing.passes import Pass, number, numbers, run
+from nbmodule_widgets.diagnosing.passes import Pass, answered, number, numbers
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.protocol import attempt
@@ -81,18 +81,16 @@ def _output(
     case: Case, place: int, axis: int, x: np.ndarray, step: int | None
 ) -> np.ndarray | None:
     """What a copy makes in eval mode, as (…, classes) over the input's first two dimensions; `step` of the input turned around."""
-    copy = case.fresh()
-    if copy is None:
-        return None
-    attempt(copy.model.eval)
-    given = copy.inputs[place].detach().clone()
-    if step is not None:
-        where = (slice(None),) * axis + (step,)
-        given[where] = given.min() + given.max() - given[where]
-    copy.inputs = (*copy.inputs[:place], given, *copy.inputs[place + 1 :])
-    with case.quiet():
-        made = run(case, copy, heard=False, loss=False)
-    return None if made.error is not None else _by_step(numbers(made.out), x)
+
+    def turned(copy: Copy) -> None:
+        given = copy.inputs[place].detach().clone()
+        if step is not None:
+            where = (slice(None),) * axis + (step,)
+            given[where] = given.min() + given.max() - given[where]
+        copy.inputs = (*copy.inputs[:place], given, *copy.inputs[place + 1 :])
+
+    made = answered(case, turned)
+    return None if made is None else _by_step(numbers(made.out), x)
 
 
 def _by_step(out: np.ndarray | None, x: np.ndarray) -> np.ndarray | None:
