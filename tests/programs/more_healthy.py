@@ -6,24 +6,22 @@ import copy
 import warnings
 from typing import Any
 
-from .small import cls, fit, mlp, reg
+from .small import cls, fit, lm, mlp, net, reg
 
 
 def lora(torch):
     nn = torch.nn
-
-    class L(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.base = nn.Linear(4, 8).requires_grad_(False)
-            self.A = nn.Parameter(torch.randn(2, 4))
-            self.B = nn.Parameter(torch.zeros(8, 2))
-            self.o = nn.Linear(8, 1)
-
-        def forward(self, x):
-            return self.o(self.base(x) + x @ self.A.T @ self.B.T)
-
-    return reg(torch, L())
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(self.base(x) + x @ self.A.T @ self.B.T),
+            base=nn.Linear(4, 8).requires_grad_(False),
+            A=nn.Parameter(torch.randn(2, 4)),
+            B=nn.Parameter(torch.zeros(8, 2)),
+            o=nn.Linear(8, 1),
+        ),
+    )
 
 
 def zero_head(torch):
@@ -58,17 +56,12 @@ def contrastive(torch):
 
 def timefirst(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.LSTM(4, 8)
-            self.o = nn.Linear(8, 3)
-
-        def forward(self, x):
-            return self.o(self.l(x)[0]).flatten(0, 1)
-
-    n = N()
+    n = net(
+        torch,
+        lambda self, x: self.o(self.l(x)[0]).flatten(0, 1),
+        l=nn.LSTM(4, 8),
+        o=nn.Linear(8, 3),
+    )
     x = torch.randn(5, 6, 4)
     return dict(
         model=n,
@@ -81,17 +74,11 @@ def timefirst(torch):
 
 def timefirst_last(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.GRU(4, 8)
-            self.o = nn.Linear(8, 1)
-
-        def forward(self, x):
-            return self.o(self.l(x)[0][-1])
-
-    return reg(torch, N(), x=torch.randn(5, 32, 4))
+    return reg(
+        torch,
+        net(torch, lambda self, x: self.o(self.l(x)[0][-1]), l=nn.GRU(4, 8), o=nn.Linear(8, 1)),
+        x=torch.randn(5, 32, 4),
+    )
 
 
 def bce_sigmoid(torch):
@@ -137,16 +124,10 @@ def vae(torch):
 
 def generator_eval_random(torch):
     nn = torch.nn
-
-    class G(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.Linear(4, 4)
-
-        def forward(self, x):
-            return self.l(x + torch.randn_like(x))
-
-    return dict(model=G().eval(), x=torch.randn(4, 4))
+    return dict(
+        model=net(torch, lambda self, x: self.l(x + torch.randn_like(x)), l=nn.Linear(4, 4)).eval(),
+        x=torch.randn(4, 4),
+    )
 
 
 def aux_loss(torch):
@@ -176,18 +157,16 @@ def aux_loss(torch):
 
 def learned_gate(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.f = nn.Linear(4, 4)
-            self.g = nn.Parameter(torch.zeros(1))
-            self.o = nn.Linear(4, 1)
-
-        def forward(self, x):
-            return self.o(x + self.g * self.f(x).tanh())
-
-    return reg(torch, N())
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(x + self.g * self.f(x).tanh()),
+            f=nn.Linear(4, 4),
+            g=nn.Parameter(torch.zeros(1)),
+            o=nn.Linear(4, 1),
+        ),
+    )
 
 
 def stopgrad(torch):
@@ -370,8 +349,109 @@ def scripted(torch):
         return dict(model=torch.jit.script(mlp(torch.nn)), x=torch.randn(8, 4))
 
 
+def hinge(torch):
+    r = reg(torch, y=torch.randn(32).sign())
+    return r | dict(loss_fn=lambda out, y: (1 - out[:, 0] * y).clamp(min=0).mean())
+
+
+def hook_scales(torch):
+    r = reg(torch)
+    r["model"][0].register_forward_hook(lambda m, i, o: o * 0.5)
+    return r
+
+
+def head_alone(torch):
+    return reg(torch, opt=lambda n: torch.optim.SGD(n[2].parameters(), lr=0.05))
+
+
+def spread_of_batch(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        h = self.f(x)
+        return self.o(torch.cat([h, h.std(0).mean().expand(len(x), 1)], 1))
+
+    return reg(torch, net(torch, forward, f=nn.Linear(4, 8), o=nn.Linear(9, 1)))
+
+
+def unbatched(torch):
+    nn = torch.nn
+    return reg(
+        torch, net(torch, lambda self, x: self.o(self.l(x)[0]), l=nn.GRU(4, 8), o=nn.Linear(8, 1))
+    )
+
+
+def reset_later(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l, self.o, self.h = nn.GRU(4, 8, batch_first=True), nn.Linear(8, 1), None
+
+        def reset(self):
+            self.h = None
+
+        def forward(self, x):
+            out, self.h = self.l(x, self.h)
+            return self.o(out)
+
+    return fit(torch, reg(torch, N(), x=torch.randn(8, 5, 4), y=torch.randn(8, 5, 1)), 1)
+
+
+def shifted_inside(torch):
+    def loss(out, y):
+        return torch.nn.functional.cross_entropy(out[:, :-1].reshape(-1, 20), y[:, 1:].reshape(-1))
+
+    return lm(torch, targets="same", loss=loss)
+
+
+def padding_ignored(torch):
+    def loss(out, y):
+        return torch.nn.functional.cross_entropy(out.transpose(1, 2), y, ignore_index=0)
+
+    return lm(torch, loss=loss, padded=True)
+
+
+def stochastic_depth(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        for layer in self.blocks:
+            if not self.training or torch.rand(1).item() < 0.5:
+                x = x + torch.relu(layer(x))
+        return self.o(x)
+
+    blocks = nn.ModuleList(
+        [
+            net(torch, lambda self, x: x @ self.w, w=nn.Parameter(0.1 * torch.randn(4, 4)))
+            for _ in range(4)
+        ]
+    )
+    return reg(torch, net(torch, forward, blocks=blocks, o=nn.Linear(4, 1)))
+
+
+def few_batches(torch):
+    nn = torch.nn
+    r = fit(
+        torch, reg(torch, nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1))), 5
+    )
+    r["model"].eval()
+    return r
+
+
 MORE_HEALTHY: dict[str, Any] = {
     "lora": lora,
+    "hinge": hinge,
+    "hook-scales": hook_scales,
+    "head-alone": head_alone,
+    "spread-of-batch": spread_of_batch,
+    "unbatched": unbatched,
+    "reset-later": reset_later,
+    "shifted-inside": shifted_inside,
+    "padding-ignored": padding_ignored,
+    "few-batches": few_batches,
+    "stochastic-depth": stochastic_depth,
     "zero-head": zero_head,
     "contrastive": contrastive,
     "timefirst": timefirst,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .small import cls, mlp, reg
+from .small import cls, mlp, net, reg
 
 
 def other_opt(torch):
@@ -148,17 +148,12 @@ def neg(torch):
 
 def fdrop(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.f = nn.Linear(4, 32)
-            self.g = nn.Linear(32, 1)
-
-        def forward(self, x):
-            return self.g(nn.functional.dropout(self.f(x).relu(), 0.5))
-
-    n = N()
+    n = net(
+        torch,
+        lambda self, x: self.g(nn.functional.dropout(self.f(x).relu(), 0.5)),
+        f=nn.Linear(4, 32),
+        g=nn.Linear(32, 1),
+    )
     n.eval()
     return dict(model=n, x=torch.randn(8, 4))
 
@@ -184,16 +179,7 @@ def flag(torch):
 
 def inforward(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.o = nn.Linear(4, 1)
-
-        def forward(self, x):
-            return self.o(nn.Linear(4, 4)(x))
-
-    return reg(torch, N())
+    return reg(torch, net(torch, lambda self, x: self.o(nn.Linear(4, 4)(x)), o=nn.Linear(4, 1)))
 
 
 def outside(torch):
@@ -213,17 +199,15 @@ def outside(torch):
 
 def pbt(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.o = nn.Linear(4, 1)
-            self.w = nn.Parameter(torch.randn(4)) * 0.1
-
-        def forward(self, x):
-            return self.o(x * self.w)
-
-    return reg(torch, N())
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(x * self.w),
+            o=nn.Linear(4, 1),
+            w=nn.Parameter(torch.randn(4)) * 0.1,
+        ),
+    )
 
 
 VALUES: dict[str, tuple[Any, str]] = {
@@ -242,7 +226,7 @@ VALUES: dict[str, tuple[Any, str]] = {
     "nany": (nany, "nan-in-target"),
     "nanw": (nanw, "nan-in-weights"),
     "labels": (labels, "label-out-of-range"),
-    "onehot-int": (onehot_int, "target-dtype"),
+    "onehot-int": (onehot_int, "one-hot-target"),
     "sig2": (sig2, "sigmoid-twice"),
     "nllraw": (nllraw, "nll-without-log-softmax"),
     "sm0": (sm0, "softmax-wrong-dim"),
