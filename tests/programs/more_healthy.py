@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import warnings
-from typing import Any
 
-from .small import cls, fit, lm, mlp, net, reg
+from .small import cls, fit, lm, mlp, net, reg, well
 
 
+@well
 def lora(torch):
     nn = torch.nn
     return reg(
@@ -24,6 +24,7 @@ def lora(torch):
     )
 
 
+@well
 def zero_head(torch):
     r = cls(torch)
     torch.nn.init.zeros_(r["model"][2].weight)
@@ -31,6 +32,7 @@ def zero_head(torch):
     return r
 
 
+@well
 def contrastive(torch):
     nn = torch.nn
 
@@ -54,6 +56,7 @@ def contrastive(torch):
     )
 
 
+@well
 def timefirst(torch):
     nn = torch.nn
     n = net(
@@ -72,6 +75,7 @@ def timefirst(torch):
     )
 
 
+@well
 def timefirst_last(torch):
     nn = torch.nn
     return reg(
@@ -81,6 +85,7 @@ def timefirst_last(torch):
     )
 
 
+@well
 def bce_sigmoid(torch):
     nn = torch.nn
     r = reg(torch, nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), loss_fn=nn.BCELoss())
@@ -88,6 +93,7 @@ def bce_sigmoid(torch):
     return r
 
 
+@well
 def warmup(torch):
     r = reg(torch, lr=0.1)
     for g in r["optimizer"].param_groups:
@@ -96,6 +102,7 @@ def warmup(torch):
     return r
 
 
+@well
 def vae(torch):
     nn = torch.nn
 
@@ -122,6 +129,7 @@ def vae(torch):
     )
 
 
+@well
 def generator_eval_random(torch):
     nn = torch.nn
     return dict(
@@ -130,6 +138,7 @@ def generator_eval_random(torch):
     )
 
 
+@well
 def aux_loss(torch):
     nn = torch.nn
 
@@ -155,6 +164,7 @@ def aux_loss(torch):
     )
 
 
+@well
 def learned_gate(torch):
     nn = torch.nn
     return reg(
@@ -169,6 +179,7 @@ def learned_gate(torch):
     )
 
 
+@well
 def stopgrad(torch):
     nn = torch.nn
 
@@ -192,12 +203,14 @@ def stopgrad(torch):
     )
 
 
+@well
 def ignore_some(torch):
     r = cls(torch)
     r["y"][:5] = -100
     return r
 
 
+@well
 def checkpoint_ok(torch):
     r = fit(torch, reg(torch))
     r["file"] = {
@@ -208,6 +221,7 @@ def checkpoint_ok(torch):
     return r
 
 
+@well
 def headless_backbone_file(torch):
     nn = torch.nn
 
@@ -220,6 +234,7 @@ def headless_backbone_file(torch):
     return dict(model=n, x=torch.randn(3, 8), file=f)
 
 
+@well
 def cached_features(torch):
     nn = torch.nn
 
@@ -237,6 +252,7 @@ def cached_features(torch):
     return fit(torch, reg(torch, N()))
 
 
+@well
 def gnn(torch):
     nn = torch.nn
 
@@ -252,6 +268,7 @@ def gnn(torch):
     return cls(torch, N())
 
 
+@well
 def clipped_loop(torch):
     r = reg(torch, lr=0.1)
     r["x"] = r["x"] * 10
@@ -264,6 +281,7 @@ def clipped_loop(torch):
     return r
 
 
+@well
 def accumulate_loop(torch):
     r = reg(torch)
     for _ in range(10):
@@ -276,6 +294,7 @@ def accumulate_loop(torch):
     return r
 
 
+@well
 def zero_in_place(torch):
     r = reg(torch)
     for _ in range(10):
@@ -285,6 +304,7 @@ def zero_in_place(torch):
     return r
 
 
+@well
 def dropout_high(torch):
     nn = torch.nn
     return fit(
@@ -297,6 +317,7 @@ def dropout_high(torch):
     )
 
 
+@well
 def rl_sampled(torch):
     nn = torch.nn
     n = mlp(nn, 4, 3)
@@ -311,6 +332,7 @@ def rl_sampled(torch):
     )
 
 
+@well
 def mc_list(torch):
     n = mlp(torch.nn)
     preds = [n(torch.randn(3, 4)).detach() for _ in range(30)]
@@ -318,6 +340,7 @@ def mc_list(torch):
     return dict(model=n, x=torch.randn(3, 4))
 
 
+@well
 def state_returned(torch):
     nn = torch.nn
 
@@ -337,33 +360,39 @@ def state_returned(torch):
     return dict(model=N(), x=x, y=x.roll(-1, 0), loss_fn=loss_fn)
 
 
+@well
 def own_statistics(torch):
     nn = torch.nn
     norm = nn.BatchNorm1d(16, track_running_stats=False)
     return cls(torch, nn.Sequential(nn.Linear(4, 16), norm, nn.ReLU(), nn.Linear(16, 3)))
 
 
+@well
 def scripted(torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return dict(model=torch.jit.script(mlp(torch.nn)), x=torch.randn(8, 4))
 
 
+@well
 def hinge(torch):
     r = reg(torch, y=torch.randn(32).sign())
     return r | dict(loss_fn=lambda out, y: (1 - out[:, 0] * y).clamp(min=0).mean())
 
 
+@well
 def hook_scales(torch):
     r = reg(torch)
     r["model"][0].register_forward_hook(lambda m, i, o: o * 0.5)
     return r
 
 
+@well
 def head_alone(torch):
     return reg(torch, opt=lambda n: torch.optim.SGD(n[2].parameters(), lr=0.05))
 
 
+@well
 def spread_of_batch(torch):
     nn = torch.nn
 
@@ -374,6 +403,7 @@ def spread_of_batch(torch):
     return reg(torch, net(torch, forward, f=nn.Linear(4, 8), o=nn.Linear(9, 1)))
 
 
+@well
 def unbatched(torch):
     nn = torch.nn
     return reg(
@@ -381,6 +411,7 @@ def unbatched(torch):
     )
 
 
+@well
 def reset_later(torch):
     nn = torch.nn
 
@@ -399,6 +430,7 @@ def reset_later(torch):
     return fit(torch, reg(torch, N(), x=torch.randn(8, 5, 4), y=torch.randn(8, 5, 1)), 1)
 
 
+@well
 def shifted_inside(torch):
     def loss(out, y):
         return torch.nn.functional.cross_entropy(out[:, :-1].reshape(-1, 20), y[:, 1:].reshape(-1))
@@ -406,6 +438,7 @@ def shifted_inside(torch):
     return lm(torch, targets="same", loss=loss)
 
 
+@well
 def padding_ignored(torch):
     def loss(out, y):
         return torch.nn.functional.cross_entropy(out.transpose(1, 2), y, ignore_index=0)
@@ -413,6 +446,7 @@ def padding_ignored(torch):
     return lm(torch, loss=loss, padded=True)
 
 
+@well
 def stochastic_depth(torch):
     nn = torch.nn
 
@@ -431,6 +465,7 @@ def stochastic_depth(torch):
     return reg(torch, net(torch, forward, blocks=blocks, o=nn.Linear(4, 1)))
 
 
+@well
 def few_batches(torch):
     nn = torch.nn
     r = fit(
@@ -438,43 +473,3 @@ def few_batches(torch):
     )
     r["model"].eval()
     return r
-
-
-MORE_HEALTHY: dict[str, Any] = {
-    "lora": lora,
-    "hinge": hinge,
-    "hook-scales": hook_scales,
-    "head-alone": head_alone,
-    "spread-of-batch": spread_of_batch,
-    "unbatched": unbatched,
-    "reset-later": reset_later,
-    "shifted-inside": shifted_inside,
-    "padding-ignored": padding_ignored,
-    "few-batches": few_batches,
-    "stochastic-depth": stochastic_depth,
-    "zero-head": zero_head,
-    "contrastive": contrastive,
-    "timefirst": timefirst,
-    "timefirst-last": timefirst_last,
-    "bce-sigmoid": bce_sigmoid,
-    "warmup": warmup,
-    "vae": vae,
-    "generator-eval-random": generator_eval_random,
-    "aux-loss": aux_loss,
-    "learned-gate": learned_gate,
-    "stopgrad": stopgrad,
-    "ignore-some": ignore_some,
-    "checkpoint-ok": checkpoint_ok,
-    "headless-backbone-file": headless_backbone_file,
-    "cached-features": cached_features,
-    "gnn": gnn,
-    "clipped-loop": clipped_loop,
-    "accumulate-loop": accumulate_loop,
-    "zero-in-place": zero_in_place,
-    "dropout-high": dropout_high,
-    "rl-sampled": rl_sampled,
-    "mc-list": mc_list,
-    "state-returned": state_returned,
-    "own-statistics": own_statistics,
-    "scripted": scripted,
-}

@@ -1,6 +1,38 @@
-"""Small programs to break: a net, a regression, a classification."""
+"""Small programs to break: a net, a regression, a classification; and the tables of those that are.
+
+A program of these tables only makes the arguments of `diagnose`.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Make = Callable[[Any], dict[str, Any]]
+MORE: dict[str, tuple[Make, str]] = {}
+"""Ill programs by name, each with the name of its disease."""
+MORE_HEALTHY: dict[str, Make] = {}
+
+
+def ill(disease: str) -> Callable[[Make], Make]:
+    """Enter a program and its disease into the table."""
+
+    def enter(program: Make) -> Make:
+        MORE[spelled(program)] = program, disease
+        return program
+
+    return enter
+
+
+def well(program: Make) -> Make:
+    """Enter a program that has no disease."""
+    MORE_HEALTHY[spelled(program)] = program
+    return program
+
+
+def spelled(program: Callable[..., Any]) -> str:
+    """Return a program's name as people would write it: `forgot-eval`."""
+    return program.__name__.replace("_", "-")
 
 
 def mlp(nn, i=4, o=1, h=16):

@@ -14,9 +14,7 @@ from typing import Any
 
 import pytest
 from fingerprints import everything
-from programs import DISEASES, HEALTHY
-from programs.more_diseases import MORE
-from programs.more_healthy import MORE_HEALTHY
+from programs import DISEASES, HEALTHY, MORE, MORE_HEALTHY
 
 import nbmodule_widgets as nw
 from nbmodule_widgets.diagnosing.catalogue import CATALOGUE
