@@ -159,7 +159,9 @@ class _Task:
         self.todo = deque(enumerate(parts))
         self.found: list[Any] = [None] * len(parts)
         self.error: BaseException | None = None
-        self.helped: list[threading.Lock] = []  # a lock for each thread that came, held while it works
+        self.helped: list[
+            threading.Lock
+        ] = []  # a lock for each thread that came, held while it works
         self.context = contextvars.copy_context()  # in which NumPy keeps what `errstate` says
 
     def help(self) -> None:
