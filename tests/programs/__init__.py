@@ -3,18 +3,27 @@
 `DISEASES["forgot-eval"](torch)` runs the broken program, on PyTorch or on nbmodule in its place, and `shows` is true;
 with `cured=True` it runs what it should have been, and `shows` is false: that one is healthy.
 `HEALTHY["tied-weights"](torch)` runs a program that looks like one of them and is right; `shows` is its proof.
+`MORE` and `MORE_HEALTHY` hold further programs, which only return what `diagnose` is told.
 Seed the generator before: `torch.manual_seed(0)`.
 """
 
 from __future__ import annotations
 
-from . import healthy_models, healthy_training, models, training
+from . import (
+    healthy_models,
+    healthy_training,
+    models,
+    more_diseases,
+    more_healthy,
+    more_values,
+    training,
+)
 from .ran import Program, Ran
+from .small import MORE, MORE_HEALTHY, spelled
 
 
 def _table(*programs: Program) -> dict[str, Program]:
-    """Return the programs by name, as people would write it: `forgot-eval`."""
-    return {program.__name__.replace("_", "-"): program for program in programs}
+    return {spelled(program): program for program in programs}
 
 
 DISEASES = _table(

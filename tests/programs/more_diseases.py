@@ -5,42 +5,29 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from .more_values import VALUES
-from .small import cls, mlp, reg
+from .small import cls, fit, ill, lm, mlp, net, reg
 
 KEEP: list[Any] = []
 
 
+@ill("unused-layer")
 def unused(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.o = nn.Linear(4, 1)
-            self.h = nn.Linear(4, 4)
-
-        def forward(self, x):
-            return self.o(x)
-
-    return reg(torch, N())
+    return reg(torch, net(torch, lambda self, x: self.o(x), o=nn.Linear(4, 1), h=nn.Linear(4, 4)))
 
 
+@ill("tape-cut-in-forward")
 def cut(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.h = nn.Linear(4, 4)
-            self.o = nn.Linear(4, 1)
-
-        def forward(self, x):
-            return self.o(self.h(x).detach())
-
-    return reg(torch, N())
+    return reg(
+        torch,
+        net(
+            torch, lambda self, x: self.o(self.h(x).detach()), h=nn.Linear(4, 4), o=nn.Linear(4, 1)
+        ),
+    )
 
 
+@ill("no-grad-in-forward")
 def ng(torch):
     nn = torch.nn
 
@@ -56,6 +43,7 @@ def ng(torch):
     return reg(torch, N())
 
 
+@ill("stacked-hooks")
 def hooks(torch):
     r = reg(torch)
     seen = []
@@ -64,12 +52,14 @@ def hooks(torch):
     return r
 
 
+@ill("hook-changes-output")
 def hookret(torch):
     r = reg(torch)
-    r["model"][0].register_forward_hook(lambda m, i, o: o * 0.5)
+    r["model"][0].register_forward_hook(lambda m, i, o: o.detach())
     return r
 
 
+@ill("forward-missing")
 def foward(torch):
     nn = torch.nn
 
@@ -84,6 +74,7 @@ def foward(torch):
     return dict(model=N(), x=torch.randn(3, 4))
 
 
+@ill("call-overridden")
 def callover(torch):
     nn = torch.nn
 
@@ -98,6 +89,7 @@ def callover(torch):
     return dict(model=N(), x=torch.randn(3, 4))
 
 
+@ill("same-layer-repeated")
 def rep(torch):
     nn = torch.nn
 
@@ -115,30 +107,23 @@ def rep(torch):
     return reg(torch, N())
 
 
+@ill("channels-last")
 def nhwc(torch):
     nn = torch.nn
     n = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.Linear(4 * 36, 2))
     return dict(model=n, x=torch.randn(2, 8, 8, 3))
 
 
+@ill("index-out-of-range")
 def emb(torch):
     nn = torch.nn
     return dict(model=nn.Embedding(4, 3), x=torch.tensor([1, 4]))
 
 
+@ill("batch-first")
 def lstm(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.LSTM(4, 8)
-            self.o = nn.Linear(8, 1)
-
-        def forward(self, x):
-            return self.o(self.l(x)[0][:, -1])
-
-    n = N()
+    n = net(torch, lambda self, x: self.o(self.l(x)[0][:, -1]), l=nn.LSTM(4, 8), o=nn.Linear(8, 1))
     x = torch.randn(16, 5, 4)
     return dict(
         model=n,
@@ -149,10 +134,12 @@ def lstm(torch):
     )
 
 
+@ill("backward-of-many")
 def noreduce(torch):
     return reg(torch, loss_fn=torch.nn.MSELoss(reduction="none"))
 
 
+@ill("transposed-weight")
 def transp(torch):
     n = torch.nn.Linear(3, 5)
     f = {"weight": torch.randn(3, 5), "bias": torch.randn(5)}
@@ -162,12 +149,14 @@ def transp(torch):
         return dict(model=n, file=f, error=e)
 
 
+@ill("file-not-loaded")
 def notloaded(torch):
     return dict(
         model=mlp(torch.nn), x=torch.randn(3, 4), file=copy.deepcopy(mlp(torch.nn).state_dict())
     )
 
 
+@ill("graph-kept")
 def total(torch):
     r = reg(torch)
     tot = 0
@@ -181,6 +170,7 @@ def total(torch):
     return r
 
 
+@ill("nan-in-forward")
 def div0(torch):
     nn = torch.nn
 
@@ -196,6 +186,7 @@ def div0(torch):
     return reg(torch, N())
 
 
+@ill("input-changed")
 def inx(torch):
     nn = torch.nn
 
@@ -211,26 +202,31 @@ def inx(torch):
     return reg(torch, N())
 
 
+@ill("momentum-too-large")
 def mom(torch):
     return reg(torch, opt=lambda n: torch.optim.SGD(n.parameters(), lr=0.01, momentum=1.5))
 
 
+@ill("weight-decay-too-large")
 def wd(torch):
     return reg(torch, opt=lambda n: torch.optim.SGD(n.parameters(), lr=0.05, weight_decay=20.0))
 
 
+@ill("same-sample")
 def same(torch):
     r = reg(torch)
     r["x"] = r["x"][:1].repeat(32, 1)
     return r
 
 
+@ill("targets-no-distribution")
 def multihot(torch):
     r = cls(torch)
     r["y"] = (torch.rand(32, 3) > 0.5).float()
     return r
 
 
+@ill("freeze-without-effect")
 def typo(torch):
     r = reg(torch)
     for p in r["model"].parameters():
@@ -238,12 +234,14 @@ def typo(torch):
     return r
 
 
+@ill("freeze-without-effect")
 def modrg(torch):
     r = reg(torch)
     r["model"][0].requires_grad = False
     return r
 
 
+@ill("mode-method-overwritten")
 def ownTrain(torch):
     nn = torch.nn
 
@@ -263,6 +261,7 @@ def ownTrain(torch):
     return reg(torch, N())
 
 
+@ill("backward-twice")
 def statestep(torch):
     nn = torch.nn
 
@@ -282,18 +281,21 @@ def statestep(torch):
     return r
 
 
+@ill("input-not-scaled")
 def pix(torch):
     r = reg(torch, lr=0.05)
     r["x"] = (torch.rand(32, 4) * 255).round()
     return r
 
 
+@ill("gradient-hook")
 def ghook(torch):
     r = reg(torch)
     r["model"][0].weight.register_hook(lambda g: g * 0)
     return r
 
 
+@ill("optimizer-given-model")
 def optmodel(torch):
     n = mlp(torch.nn)
     try:
@@ -302,6 +304,7 @@ def optmodel(torch):
         return dict(model=n, error=e)
 
 
+@ill("tensor-in-if")
 def lossctor(torch):
     n = mlp(torch.nn)
     x = torch.randn(3, 4)
@@ -311,6 +314,7 @@ def lossctor(torch):
         return dict(model=n, x=x, error=e)
 
 
+@ill("none-returned")
 def noreturn(torch):
     nn = torch.nn
 
@@ -325,69 +329,182 @@ def noreturn(torch):
     return dict(model=N(), x=torch.randn(8, 4))
 
 
+@ill("loss-arguments-swapped")
 def swapped(torch):
     return cls(torch, loss_fn=lambda out, y: torch.nn.functional.cross_entropy(y, out))
 
 
+@ill("missing-buffers")
 def nobuffers(torch):
     n = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
     return dict(model=n, file={k: v.detach().clone() for k, v in n.named_parameters()})
 
 
+@ill("device-mismatch")
 def devices(torch):
     n = mlp(torch.nn)
     n[2] = torch.nn.Linear(16, 1, device="meta")
     return dict(model=n, x=torch.randn(8, 4))
 
 
+@ill("lr-too-small")
 def tiny(torch):
     return reg(torch, lr=1e-12)
 
 
+@ill("input-not-scaled")
 def unscaled(torch):
     r = reg(torch)
     return r | dict(x=1e4 * r["x"] + 5e4, y=1e5 * r["y"])
 
 
+@ill("input-not-tensor")
 def array(torch):
     return dict(model=mlp(torch.nn), x=torch.randn(8, 4).numpy())
 
 
-MORE: dict[str, tuple[Any, str]] = VALUES | {
-    "unused": (unused, "unused-layer"),
-    "cut": (cut, "tape-cut-in-forward"),
-    "ng": (ng, "no-grad-in-forward"),
-    "hooks": (hooks, "stacked-hooks"),
-    "hookret": (hookret, "hook-changes-output"),
-    "foward": (foward, "forward-missing"),
-    "callover": (callover, "call-overridden"),
-    "rep": (rep, "same-layer-repeated"),
-    "nhwc": (nhwc, "channels-last"),
-    "emb": (emb, "index-out-of-range"),
-    "lstm": (lstm, "batch-first"),
-    "noreduce": (noreduce, "backward-of-many"),
-    "transp": (transp, "transposed-weight"),
-    "notloaded": (notloaded, "file-not-loaded"),
-    "total": (total, "graph-kept"),
-    "div0": (div0, "nan-in-forward"),
-    "inx": (inx, "input-changed"),
-    "mom": (mom, "momentum-too-large"),
-    "wd": (wd, "weight-decay-too-large"),
-    "same": (same, "same-sample"),
-    "multihot": (multihot, "targets-no-distribution"),
-    "typo": (typo, "freeze-without-effect"),
-    "modrg": (modrg, "freeze-without-effect"),
-    "ownTrain": (ownTrain, "mode-method-overwritten"),
-    "statestep": (statestep, "backward-twice"),
-    "pix": (pix, "input-not-scaled"),
-    "ghook": (ghook, "gradient-hook"),
-    "optmodel": (optmodel, "optimizer-given-model"),
-    "noreturn": (noreturn, "none-returned"),
-    "swapped": (swapped, "loss-arguments-swapped"),
-    "nobuffers": (nobuffers, "missing-buffers"),
-    "devices": (devices, "device-mismatch"),
-    "tiny": (tiny, "lr-too-small"),
-    "unscaled": (unscaled, "input-not-scaled"),
-    "array": (array, "input-not-tensor"),
-    "lossctor": (lossctor, "tensor-in-if"),
-}
+@ill("no-causal-mask")
+def future(torch):
+    return lm(torch, mixer=torch.nn.GRU(8, 8, batch_first=True, bidirectional=True))
+
+
+@ill("labels-not-shifted")
+def copying(torch):
+    return lm(torch, targets="same")
+
+
+@ill("padding-in-loss")
+def padding(torch):
+    return lm(torch, padded=True)
+
+
+@ill("class-dimension")
+def torn(torch):
+    def loss(out, y):
+        return torch.nn.functional.cross_entropy(out.reshape(-1, 4), y.reshape(-1))
+
+    x, y = torch.rand(4, 3, 6, 6), torch.randint(0, 4, (4, 6, 6))
+    return reg(torch, torch.nn.Conv2d(3, 4, 1), x=x, y=y, loss_fn=loss)
+
+
+@ill("unused-layer")
+def result_unused(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        self.b(x)
+        return self.o(x)
+
+    return reg(torch, net(torch, forward, b=nn.Linear(4, 8), o=nn.Linear(4, 1)))
+
+
+@ill("tape-cut-in-forward")
+def data_used(torch):
+    nn = torch.nn
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(x @ self.a.weight.data.T + self.a.bias),
+            a=nn.Linear(4, 8),
+            o=nn.Linear(8, 1),
+        ),
+    )
+
+
+@ill("padding-row")
+def row_of_padding(torch):
+    nn = torch.nn
+    embed = nn.Embedding(20, 8, padding_idx=0)
+    nn.init.normal_(embed.weight)
+    x = torch.randint(0, 20, (32, 6))
+    return cls(
+        torch,
+        net(torch, lambda self, x: self.o(self.e(x).mean(1)), e=embed, o=nn.Linear(8, 3)),
+        x=x,
+    )
+
+
+@ill("buffer-with-gradient")
+def buffer_learns(torch):
+    n = net(torch, lambda self, x: self.o(x * self.w), o=torch.nn.Linear(4, 1))
+    n.register_buffer("w", torch.ones(4, requires_grad=True))
+    return reg(torch, n)
+
+
+@ill("kl-log-target")
+def log_target(torch):
+    nn = torch.nn
+    y = torch.randn(32, 3).log_softmax(1)
+    return cls(
+        torch,
+        nn.Sequential(nn.Linear(4, 3), nn.LogSoftmax(1)),
+        y=y,
+        loss_fn=nn.KLDivLoss(reduction="batchmean"),
+    )
+
+
+@ill("optimizer-misses-parameters")
+def centers(torch):
+    nn = torch.nn
+    loss = net(
+        torch,
+        lambda self, out, y: ((out - self.c[y]) ** 2).mean(),
+        c=nn.Parameter(torch.randn(3, 3)),
+    )
+    return cls(torch, loss_fn=loss)
+
+
+@ill("samples-mixed")
+def scrambled(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        return self.o(self.l(x.reshape(5, 32, 4))[0][-1])
+
+    return reg(
+        torch, net(torch, forward, l=nn.GRU(4, 8), o=nn.Linear(8, 1)), x=torch.randn(32, 5, 4)
+    )
+
+
+@ill("softmax-wrong-dim")
+def softmax_alone(torch):
+    nn = torch.nn
+    return dict(model=nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=0)), x=torch.randn(8, 4))
+
+
+@ill("backward-twice")
+def state_given(torch):
+    nn = torch.nn
+    n = net(
+        torch,
+        lambda self, x, h: self.o(self.l(x, h)[0]),
+        l=nn.GRU(4, 8, batch_first=True),
+        o=nn.Linear(8, 1),
+    )
+    x = torch.randn(8, 5, 4)
+    return reg(torch, n, x=(x, n.l(x)[1]), y=torch.randn(8, 5, 1))
+
+
+@ill("exploding-activations")
+def large_weights(torch):
+    nn = torch.nn
+    n = nn.Sequential(
+        *[part for _ in range(6) for part in (nn.Linear(32, 32, bias=False), nn.ReLU())],
+        nn.Linear(32, 1),
+    )
+    for p in n.parameters():
+        nn.init.normal_(p)
+    return reg(torch, n, x=torch.randn(32, 32))
+
+
+@ill("lr-too-large")
+def blown_up(torch):
+    return fit(torch, reg(torch, lr=5.0), 3)
+
+
+@ill("train-not-restored")
+def trained_in_eval(torch):
+    nn = torch.nn
+    r = reg(torch, nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1)).eval())
+    return fit(torch, r, 6)

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import copy
 import warnings
-from typing import Any
 
-from .small import cls, fit, mlp, reg
+from .small import cls, fit, lm, mlp, net, reg, well
 
 
+@well
 def lora(torch):
     nn = torch.nn
-
-    class L(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.base = nn.Linear(4, 8).requires_grad_(False)
-            self.A = nn.Parameter(torch.randn(2, 4))
-            self.B = nn.Parameter(torch.zeros(8, 2))
-            self.o = nn.Linear(8, 1)
-
-        def forward(self, x):
-            return self.o(self.base(x) + x @ self.A.T @ self.B.T)
-
-    return reg(torch, L())
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(self.base(x) + x @ self.A.T @ self.B.T),
+            base=nn.Linear(4, 8).requires_grad_(False),
+            A=nn.Parameter(torch.randn(2, 4)),
+            B=nn.Parameter(torch.zeros(8, 2)),
+            o=nn.Linear(8, 1),
+        ),
+    )
 
 
+@well
 def zero_head(torch):
     r = cls(torch)
     torch.nn.init.zeros_(r["model"][2].weight)
@@ -33,6 +32,7 @@ def zero_head(torch):
     return r
 
 
+@well
 def contrastive(torch):
     nn = torch.nn
 
@@ -56,19 +56,15 @@ def contrastive(torch):
     )
 
 
+@well
 def timefirst(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.LSTM(4, 8)
-            self.o = nn.Linear(8, 3)
-
-        def forward(self, x):
-            return self.o(self.l(x)[0]).flatten(0, 1)
-
-    n = N()
+    n = net(
+        torch,
+        lambda self, x: self.o(self.l(x)[0]).flatten(0, 1),
+        l=nn.LSTM(4, 8),
+        o=nn.Linear(8, 3),
+    )
     x = torch.randn(5, 6, 4)
     return dict(
         model=n,
@@ -79,21 +75,17 @@ def timefirst(torch):
     )
 
 
+@well
 def timefirst_last(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.GRU(4, 8)
-            self.o = nn.Linear(8, 1)
-
-        def forward(self, x):
-            return self.o(self.l(x)[0][-1])
-
-    return reg(torch, N(), x=torch.randn(5, 32, 4))
+    return reg(
+        torch,
+        net(torch, lambda self, x: self.o(self.l(x)[0][-1]), l=nn.GRU(4, 8), o=nn.Linear(8, 1)),
+        x=torch.randn(5, 32, 4),
+    )
 
 
+@well
 def bce_sigmoid(torch):
     nn = torch.nn
     r = reg(torch, nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), loss_fn=nn.BCELoss())
@@ -101,6 +93,7 @@ def bce_sigmoid(torch):
     return r
 
 
+@well
 def warmup(torch):
     r = reg(torch, lr=0.1)
     for g in r["optimizer"].param_groups:
@@ -109,6 +102,7 @@ def warmup(torch):
     return r
 
 
+@well
 def vae(torch):
     nn = torch.nn
 
@@ -135,20 +129,16 @@ def vae(torch):
     )
 
 
+@well
 def generator_eval_random(torch):
     nn = torch.nn
-
-    class G(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.l = nn.Linear(4, 4)
-
-        def forward(self, x):
-            return self.l(x + torch.randn_like(x))
-
-    return dict(model=G().eval(), x=torch.randn(4, 4))
+    return dict(
+        model=net(torch, lambda self, x: self.l(x + torch.randn_like(x)), l=nn.Linear(4, 4)).eval(),
+        x=torch.randn(4, 4),
+    )
 
 
+@well
 def aux_loss(torch):
     nn = torch.nn
 
@@ -174,22 +164,22 @@ def aux_loss(torch):
     )
 
 
+@well
 def learned_gate(torch):
     nn = torch.nn
-
-    class N(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.f = nn.Linear(4, 4)
-            self.g = nn.Parameter(torch.zeros(1))
-            self.o = nn.Linear(4, 1)
-
-        def forward(self, x):
-            return self.o(x + self.g * self.f(x).tanh())
-
-    return reg(torch, N())
+    return reg(
+        torch,
+        net(
+            torch,
+            lambda self, x: self.o(x + self.g * self.f(x).tanh()),
+            f=nn.Linear(4, 4),
+            g=nn.Parameter(torch.zeros(1)),
+            o=nn.Linear(4, 1),
+        ),
+    )
 
 
+@well
 def stopgrad(torch):
     nn = torch.nn
 
@@ -213,12 +203,14 @@ def stopgrad(torch):
     )
 
 
+@well
 def ignore_some(torch):
     r = cls(torch)
     r["y"][:5] = -100
     return r
 
 
+@well
 def checkpoint_ok(torch):
     r = fit(torch, reg(torch))
     r["file"] = {
@@ -229,6 +221,7 @@ def checkpoint_ok(torch):
     return r
 
 
+@well
 def headless_backbone_file(torch):
     nn = torch.nn
 
@@ -241,6 +234,7 @@ def headless_backbone_file(torch):
     return dict(model=n, x=torch.randn(3, 8), file=f)
 
 
+@well
 def cached_features(torch):
     nn = torch.nn
 
@@ -258,6 +252,7 @@ def cached_features(torch):
     return fit(torch, reg(torch, N()))
 
 
+@well
 def gnn(torch):
     nn = torch.nn
 
@@ -273,6 +268,7 @@ def gnn(torch):
     return cls(torch, N())
 
 
+@well
 def clipped_loop(torch):
     r = reg(torch, lr=0.1)
     r["x"] = r["x"] * 10
@@ -285,6 +281,7 @@ def clipped_loop(torch):
     return r
 
 
+@well
 def accumulate_loop(torch):
     r = reg(torch)
     for _ in range(10):
@@ -297,6 +294,7 @@ def accumulate_loop(torch):
     return r
 
 
+@well
 def zero_in_place(torch):
     r = reg(torch)
     for _ in range(10):
@@ -306,6 +304,7 @@ def zero_in_place(torch):
     return r
 
 
+@well
 def dropout_high(torch):
     nn = torch.nn
     return fit(
@@ -318,6 +317,7 @@ def dropout_high(torch):
     )
 
 
+@well
 def rl_sampled(torch):
     nn = torch.nn
     n = mlp(nn, 4, 3)
@@ -332,6 +332,7 @@ def rl_sampled(torch):
     )
 
 
+@well
 def mc_list(torch):
     n = mlp(torch.nn)
     preds = [n(torch.randn(3, 4)).detach() for _ in range(30)]
@@ -339,6 +340,7 @@ def mc_list(torch):
     return dict(model=n, x=torch.randn(3, 4))
 
 
+@well
 def state_returned(torch):
     nn = torch.nn
 
@@ -358,43 +360,116 @@ def state_returned(torch):
     return dict(model=N(), x=x, y=x.roll(-1, 0), loss_fn=loss_fn)
 
 
+@well
 def own_statistics(torch):
     nn = torch.nn
     norm = nn.BatchNorm1d(16, track_running_stats=False)
     return cls(torch, nn.Sequential(nn.Linear(4, 16), norm, nn.ReLU(), nn.Linear(16, 3)))
 
 
+@well
 def scripted(torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return dict(model=torch.jit.script(mlp(torch.nn)), x=torch.randn(8, 4))
 
 
-MORE_HEALTHY: dict[str, Any] = {
-    "lora": lora,
-    "zero-head": zero_head,
-    "contrastive": contrastive,
-    "timefirst": timefirst,
-    "timefirst-last": timefirst_last,
-    "bce-sigmoid": bce_sigmoid,
-    "warmup": warmup,
-    "vae": vae,
-    "generator-eval-random": generator_eval_random,
-    "aux-loss": aux_loss,
-    "learned-gate": learned_gate,
-    "stopgrad": stopgrad,
-    "ignore-some": ignore_some,
-    "checkpoint-ok": checkpoint_ok,
-    "headless-backbone-file": headless_backbone_file,
-    "cached-features": cached_features,
-    "gnn": gnn,
-    "clipped-loop": clipped_loop,
-    "accumulate-loop": accumulate_loop,
-    "zero-in-place": zero_in_place,
-    "dropout-high": dropout_high,
-    "rl-sampled": rl_sampled,
-    "mc-list": mc_list,
-    "state-returned": state_returned,
-    "own-statistics": own_statistics,
-    "scripted": scripted,
-}
+@well
+def hinge(torch):
+    r = reg(torch, y=torch.randn(32).sign())
+    return r | dict(loss_fn=lambda out, y: (1 - out[:, 0] * y).clamp(min=0).mean())
+
+
+@well
+def hook_scales(torch):
+    r = reg(torch)
+    r["model"][0].register_forward_hook(lambda m, i, o: o * 0.5)
+    return r
+
+
+@well
+def head_alone(torch):
+    return reg(torch, opt=lambda n: torch.optim.SGD(n[2].parameters(), lr=0.05))
+
+
+@well
+def spread_of_batch(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        h = self.f(x)
+        return self.o(torch.cat([h, h.std(0).mean().expand(len(x), 1)], 1))
+
+    return reg(torch, net(torch, forward, f=nn.Linear(4, 8), o=nn.Linear(9, 1)))
+
+
+@well
+def unbatched(torch):
+    nn = torch.nn
+    return reg(
+        torch, net(torch, lambda self, x: self.o(self.l(x)[0]), l=nn.GRU(4, 8), o=nn.Linear(8, 1))
+    )
+
+
+@well
+def reset_later(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l, self.o, self.h = nn.GRU(4, 8, batch_first=True), nn.Linear(8, 1), None
+
+        def reset(self):
+            self.h = None
+
+        def forward(self, x):
+            out, self.h = self.l(x, self.h)
+            return self.o(out)
+
+    return fit(torch, reg(torch, N(), x=torch.randn(8, 5, 4), y=torch.randn(8, 5, 1)), 1)
+
+
+@well
+def shifted_inside(torch):
+    def loss(out, y):
+        return torch.nn.functional.cross_entropy(out[:, :-1].reshape(-1, 20), y[:, 1:].reshape(-1))
+
+    return lm(torch, targets="same", loss=loss)
+
+
+@well
+def padding_ignored(torch):
+    def loss(out, y):
+        return torch.nn.functional.cross_entropy(out.transpose(1, 2), y, ignore_index=0)
+
+    return lm(torch, loss=loss, padded=True)
+
+
+@well
+def stochastic_depth(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        for layer in self.blocks:
+            if not self.training or torch.rand(1).item() < 0.5:
+                x = x + torch.relu(layer(x))
+        return self.o(x)
+
+    blocks = nn.ModuleList(
+        [
+            net(torch, lambda self, x: x @ self.w, w=nn.Parameter(0.1 * torch.randn(4, 4)))
+            for _ in range(4)
+        ]
+    )
+    return reg(torch, net(torch, forward, blocks=blocks, o=nn.Linear(4, 1)))
+
+
+@well
+def few_batches(torch):
+    nn = torch.nn
+    r = fit(
+        torch, reg(torch, nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1))), 5
+    )
+    r["model"].eval()
+    return r

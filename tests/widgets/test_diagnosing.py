@@ -7,15 +7,14 @@ import gc
 import io
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fingerprints import everything
-from programs import DISEASES, HEALTHY
-from programs.more_diseases import MORE
-from programs.more_healthy import MORE_HEALTHY
+from programs import DISEASES, HEALTHY, MORE, MORE_HEALTHY
 
 import nbmodule_widgets as nw
 from nbmodule_widgets.diagnosing.catalogue import CATALOGUE
@@ -145,10 +144,46 @@ def test_a_file_is_read_where_it_stands(lib: Any, tmp_path: Any) -> None:
     assert "no file" in str(nw.diagnose(model, x, file="nowhere.pt"))
 
 
+def test_what_the_program_raised_is_in_the_headline_where_no_disease_is_known(lib: Any) -> None:
+    class Model(lib.nn.Linear):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            raise ArithmeticError("<no such luck>")
+
+    found = nw.diagnose(Model(2, 2), lib.ones(3, 2))
+    assert found.names == []
+    assert "raised `ArithmeticError: <no such luck>`, and why is not known" in str(found)
+    assert "&lt;no such luck&gt;" in found.to_html()
+
+
+def test_a_chapter_is_a_link_where_it_lies_beside(
+    lib: Any, tmp_path: Any, monkeypatch: Any
+) -> None:
+    found = nw.diagnose(
+        lib.nn.Linear(2, 2), error=ValueError("Expected more than 1 value per channel")
+    )
+    assert "href" not in found.to_html()
+    (tmp_path / "09_train_and_eval.ipynb").touch()
+    monkeypatch.chdir(tmp_path)
+    assert 'href="09_train_and_eval.ipynb"' in found.to_html()
+
+
 def test_there_is_an_end_to_it(lib: Any) -> None:
     found = nw.diagnose(lib.nn.Linear(2, 2), lib.ones(3, 2), seconds=1e-9)
     assert found.names == []
     assert "no time" in str(found)
+
+
+def test_a_slow_model_ends_in_time(lib: Any) -> None:
+    class Slow(lib.nn.Linear):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            time.sleep(0.02)
+            return super().forward(x)
+
+    found = nw.diagnose(
+        Slow(2, 2), lib.ones(3, 2), lib.ones(3, 2), loss_fn=lib.nn.MSELoss(), seconds=0.1
+    )
+    assert found.facts.seconds < 0.5
+    assert "no time for all of this" in str(found)
 
 
 def test_every_chapter_that_is_named_is_there_and_has_these_words():

@@ -27,6 +27,10 @@ WORDS = {
         lambda model: nw.match_keys(model, {"x$": Linear(1, 1)._parameters["bias"]}),
         ["missing", r"x\$"],
     ),
+    "diagnose": (
+        lambda model: nw.diagnose(model, error=ValueError("Expected more than 1 value per $")),
+        ["1 finding in Net", "bn-batch-of-one (certain)", r"per \$", "chapter: 09"],
+    ),
 }
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -8,13 +8,22 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.diagnosing.passes import numbers, run, shape, tape_of
-from nbmodule_widgets.diagnosing.records import CERTAIN, Finding, finding
+from nbmodule_widgets.diagnosing.passes import (
+    answered,
+    methods_of,
+    numbers,
+    run,
+    same_array,
+    shape,
+    tape_of,
+)
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
+from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import joined, visible
-from nbmodule_widgets.protocol import attempt, is_exactly, own_dict, read
+from nbmodule_widgets.facts.words import decimal, joined, visible
+from nbmodule_widgets.protocol import attempt, drawer, is_exactly, own_dict, read
 
 _DRAWERS = ("_parameters", "_buffers", "_modules")
 _MOST = 24
@@ -35,6 +44,7 @@ def attributes(case: Case) -> Iterator[Finding]:
     ]
     asked = 0
     yield from _attached(case)
+    yield from _padding(case)
     for path, name, value in places:
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
         if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
@@ -51,6 +61,12 @@ def attributes(case: Case) -> Iterator[Finding]:
 def _attached(case: Case) -> Iterator[Finding]:
     """State of an earlier step that still has its tape, and that `forward` reads."""
     mine = {id(t) for t in case.parameters.values()}
+    for place, tensor in tensors_in((case.inputs, case.named)):
+        if read(tensor, "grad_fn").value is not None and mine & tape_of(tensor).leaves.keys():
+            yield _still_attached(
+                f"x{place.partition(']')[2]}" if case.inputs else f"x{place}", "input"
+            )
+            return
     for path, tensor in case.buffers.items():
         if read(tensor, "grad_fn").value is not None:
             yield _still_attached(path, "buffer")
@@ -62,9 +78,37 @@ def _attached(case: Case) -> Iterator[Finding]:
             inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
             if not inside or not mine & tape_of(*inside).leaves.keys():
                 continue
+            if any(mentioned(f, (name,)) for f in methods_of(module, "__init__", "forward")):
+                continue  # a method for it: as `reset()`, which is called between sequences
             if case.in_time and _is_read(case, path, name, kept=False):
                 yield _still_attached(joined(path, key_text(name)), "attribute")
                 return
+
+
+def _padding(case: Case) -> Iterator[Finding]:
+    """A row of an embedding that stands for nothing, has numbers, and can't learn."""
+    for path, module in case.modules.items():
+        row, weight = (
+            own_dict(module).get("padding_idx"),
+            dict(drawer(module, "_parameters").entries).get("weight"),
+        )
+        values = numbers(weight) if type(row) is int and is_tensor(weight) else None
+        if values is None or not values[row].any() or not read(weight, "requires_grad").value:
+            continue
+
+        def emptied(copy: Copy, path: str = path, row: Any = row) -> None:
+            _at(copy, path).weight.data[row].zero_()
+
+        passes = answered(case), answered(case, emptied)
+        outs = [numbers(made.out) for made in passes if made is not None]
+        if len(outs) == 2 and not same_array(*outs):
+            yield finding(
+                "padding-row", LIKELY,
+                f"The padding of `{visible(path, 80)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "
+                "and `padding_idx` keeps it from learning",
+                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
+            )  # fmt: skip
+            return
 
 
 def _still_attached(place: str, kind: str) -> Finding:
@@ -101,7 +145,7 @@ def _is_read(case: Case, path: str, name: str, kept: bool = True) -> bool:
         if made.error is not None:
             return changed and stays and bool(outs)
         outs.append([numbers(t) for _, t in tensors_in(made.raw)])
-    same = len(outs[0]) == len(outs[1]) and all(map(_same, *outs))
+    same = len(outs[0]) == len(outs[1]) and all(map(same_array, *outs))
     return stays and not same
 
 
@@ -141,9 +185,3 @@ def _told(case: Case, path: str, name: str, tensor: Any) -> Finding:
 
 def _at(copy: Copy, path: str) -> Any:
     return dict(tree_of(copy.model))[path]
-
-
-def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from nbmodule_widgets.diagnosing.case import Case
@@ -12,7 +13,7 @@ from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, findin
 from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.hooks import repeated
 from nbmodule_widgets.facts.orphans import tree_of
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -23,8 +24,6 @@ from nbmodule_widgets.protocol import (
     namespace_of,
     own_dict,
 )
-
-_CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict")
 
 
 def building(case: Case) -> Iterator[Finding]:
@@ -156,16 +155,18 @@ def _modes_by_hand(case: Case) -> Iterator[Finding]:
 def _repeated_layers(path: str, module: Any) -> Iterator[Finding]:
     if class_name(module) not in ("ModuleList", "Sequential", "ModuleDict"):
         return
-    inside = [(n, m) for n, m in drawer(module, "_modules").entries if m is not None]
+    inside = [(str(n), m) for n, m in drawer(module, "_modules").entries if m is not None]
     learning = [(n, m) for n, m in inside if any(drawer(m, "_parameters").entries) or _deep(m)]
-    same = {id(m) for _, m in learning}
-    least = 2 if class_name(module) == "ModuleList" else 3
-    if len(learning) >= least and len(same) == 1:
-        yield finding(
-            "same-layer-repeated", LIKELY,
-            f"The {len(learning)} layers of `{path_of(path)}` are one and the same object: they share one set of weights (as `[layer] * n` makes it)",
-            [f"`{path_of(path)}.{learning[0][0]}` is `{path_of(path)}.{learning[-1][0]}`"],
-        )  # fmt: skip
+    whole = len({id(m) for _, m in learning}) == 1 and class_name(module) == "ModuleList"
+    for _, run in groupby(learning, key=lambda pair: id(pair[1])):
+        same = [n for n, _ in run]
+        if len(same) >= (2 if whole else 3):
+            yield finding(
+                "same-layer-repeated", LIKELY,
+                f"{len(same)} layers of `{path_of(path)}` are one and the same object: they share one set of weights (as `[layer] * n` makes it)",
+                [f"`{joined(path, same[0])}` is `{joined(path, same[-1])}`"],
+            )  # fmt: skip
+            return
 
 
 def _deep(module: Any) -> bool:

@@ -81,8 +81,14 @@ class Case:
         self.parameters = parameters_of(model)
         self.buffers = _tensors_of(model, "_buffers")
         self.names = {id(t): path for path, t in [*self.parameters.items(), *self.buffers.items()]}
+        self.recording = attempt(lambda: self.lib.is_grad_enabled()).value is not False
         self.notes: list[str] = []
+        self.short: dict[str, None] = {}
+        """What there was no time for."""
+        self.looking = "the model"
+        """What is being looked at."""
         self._ends = time.monotonic() + seconds
+        self._longest = 0.0
         self._uncopied: str | None = None
 
     @property
@@ -105,13 +111,28 @@ class Case:
 
     @property
     def in_time(self) -> bool:
-        """Whether there is time for one more trial."""
-        return time.monotonic() < self._ends
+        """Whether there is time for one more trial as long as the longest so far; if not, that is kept in `short`."""
+        there = time.monotonic() + self._longest < self._ends
+        if not there:
+            self.short.setdefault(self.looking)
+        return there
 
     @property
-    def left(self) -> float:
-        """How many seconds there are."""
-        return self._ends - time.monotonic()
+    def over(self) -> bool:
+        """Whether the time is up."""
+        if time.monotonic() < self._ends:
+            return False
+        self.short.setdefault(self.looking)
+        return True
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """A block that may be the longest of those that cannot be interrupted."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._longest = max(self._longest, time.monotonic() - began)
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
@@ -130,8 +151,8 @@ class Case:
                     lib.set_grad_enabled(grad)
 
     def fresh(self) -> Copy | None:
-        """The program once more, or None where it cannot be copied; the reason is noted once."""
-        if self._uncopied is not None:
+        """The program once more, or None where it cannot be copied, or in time; the reason is noted once."""
+        if self._uncopied is not None or not self.in_time:
             return None
         size = sum(
             attempt(nbytes_of, t).value or 0
@@ -149,7 +170,8 @@ class Case:
             self.named,
             self.y,
         )
-        said = attempt(copy.deepcopy, things, self._without_history(things))
+        with self.timed():
+            said = attempt(copy.deepcopy, things, self._without_history(things))
         if said.problem:
             text = f"the program could not be copied, so nothing was run: {said.problem[:200]}"
             self._uncopied = text

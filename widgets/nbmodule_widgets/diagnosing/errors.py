@@ -47,10 +47,26 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
             lines = [f"the exception: {visible(text.partition(chr(10))[0], 220)}"]
             lines += _place(first) if first is not None and first.error is not None else []
             lines += list(_objects(name, case, first))
+            if name == "target-dtype" and _is_one_hot(case):
+                name, sentence = (
+                    "one-hot-target",
+                    "Cross entropy was given one-hot targets of whole numbers: it needs class indices, or floats",
+                )
+            if name == "loss-off-the-tape" and not case.recording:
+                name, sentence = (
+                    "grad-switched-off",
+                    "Recording is switched off, also outside of the model: no operation gets onto the tape",
+                )
             column = name == "one-hot-target" and shape(case.y)[-1:] == (1,)
             cure = "loss_fn(out, y.squeeze(1))" if column else ""
             yield finding(name, CERTAIN if surely else LIKELY, sentence, lines, cure)
             return
+
+
+def _is_one_hot(case: Case) -> bool:
+    y = numbers(case.y)
+    whole = y is not None and y.dtype.kind in "iu" and y.ndim == 2 and y.shape[1] > 1
+    return bool(whole and y is not None and y.size and y.min() >= 0 and (y.sum(1) == 1).all())
 
 
 def _place(first: Pass) -> list[str]:

@@ -9,17 +9,19 @@ from typing import Any
 from nbmodule_widgets.diagnosing.alive import alive
 from nbmodule_widgets.diagnosing.attributes import attributes
 from nbmodule_widgets.diagnosing.building import building
-from nbmodule_widgets.diagnosing.calls import calling, mixing
+from nbmodule_widgets.diagnosing.calls import calling, hooked
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.errors import errors
 from nbmodule_widgets.diagnosing.files import files
 from nbmodule_widgets.diagnosing.flow import flow, given_values
 from nbmodule_widgets.diagnosing.groups import optimizers, uncovered
 from nbmodule_widgets.diagnosing.losses import losses
+from nbmodule_widgets.diagnosing.mixing import mixing
 from nbmodule_widgets.diagnosing.modes import modes
 from nbmodule_widgets.diagnosing.ownership import owners
 from nbmodule_widgets.diagnosing.passes import Pass, run
 from nbmodule_widgets.diagnosing.records import DiagnosisFacts, Finding, ordered
+from nbmodule_widgets.diagnosing.sequences import sequences
 from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of
 from nbmodule_widgets.diagnosing.trials import trials
 from nbmodule_widgets.facts.words import visible
@@ -52,19 +54,22 @@ def examine(case: Case) -> DiagnosisFacts:
     with case.quiet():
         first = _first(case)
         for name, ready, look in _instruments(case, first):
-            if not ready:
-                continue
-            if not case.in_time:
-                case.notes.append(f"there was no time for {name}: `seconds=` gives more")
-                continue
-            found += _guarded(case, name, look)
-            examined.append(name)
+            case.looking = name
+            if ready and not case.over:
+                found += _guarded(case, name, look)
+                examined.append(name)
+    if case.short:
+        case.notes.append(
+            f"there was no time for all of this: {', '.join(case.short)}; `seconds=` gives more"
+        )
+    error = case.error or (first.error if first is not None else None)
     return DiagnosisFacts(
         model=visible(class_name(case.model), 60),
         found=ordered(found),
         examined=tuple(examined),
         unexamined=tuple(dict.fromkeys([*_blind(case, first), *case.notes])),
         seconds=time.monotonic() - began,
+        raised="" if error is None else visible(error_text(error).partition("\n")[0], 200),
     )
 
 
@@ -86,15 +91,21 @@ def _instruments(
     if first is not None:
         out = ran or first.stage in ("loss", "backward")
         yield "the tape", out, lambda: owners(case, first)
+        yield "the hooks", True, lambda: hooked(case, first)
         yield "the call", out, lambda: calling(case, first)
         yield "plain attributes", out, lambda: attributes(case)
         yield "the modes", True, lambda: modes(case, first)
         yield "the loss", ran and first.loss is not None, lambda: losses(case, first)
+        yield "the sequence", ran and first.loss is not None, lambda: sequences(case, first)
         yield "the flow of values", out, lambda: flow(case, first, own)
         yield "the batch", ran, lambda: mixing(case, first)
         if own is not None and ran:
             yield "the gradients", True, lambda: gradients(case, first, own)
-            yield "the optimizer's parameters", True, lambda: uncovered(case, set(own.values))
+            yield (
+                "the optimizer's parameters",
+                True,
+                lambda: uncovered(case, first, set(own.values)),
+            )
             yield "steps on a copy", True, lambda: trials(case, first, own)
     yield "what stays alive", True, lambda: alive(case, first)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from nbmodule_widgets.protocol import own_dict
 
 _HEARD = 4000
 _LEAST_BATCH = 4
+_GROWTH = 1e5  # of the values, from the input on
 _FEW = 8  # units that may all be off by chance
 _SQUASHING = {"sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
 
@@ -72,12 +73,13 @@ def given_values(case: Case) -> Iterator[Finding]:
         )  # fmt: skip
     x = numbers(case.x) if is_tensor(case.x) else None
     same = x is not None and x.ndim > 1 and len(x) >= _LEAST_BATCH and bool((x == x[:1]).all())
-    told = y is not None and y.ndim > 0 and not bool((y == y[:1]).all())
-    if same and told and x is not None and np.ptp(x) > 0:
+    if same and x is not None and y is not None and y.ndim > 0 and np.ptp(x) > 0:
+        differ = not bool((y == y[:1]).all())
         yield finding(
-                "same-sample", CERTAIN, "All samples of the batch are the same, and their targets are not",
-                [f"all {len(x)} rows of `x` are equal"],
-            )  # fmt: skip
+            "same-sample", CERTAIN if differ else LIKELY,
+            f"All samples of the batch are the same, and {'their targets are not' if differ else 'so are their targets'}",
+            [f"all {len(x)} rows of `x` are equal"],
+        )  # fmt: skip
 
 
 def flow(case: Case, first: Pass, own: Gradients | None) -> Iterator[Finding]:
@@ -105,7 +107,9 @@ def flow(case: Case, first: Pass, own: Gradients | None) -> Iterator[Finding]:
         return
     yield from _dead(heard, own)
     yield from _saturated(heard, own, out, loss)
-    yield from _large(first)
+    grown = growth(first)
+    if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0):
+        yield too_large_weights(*grown)
     if not any(o.name == "relu" and o.array is not None and not o.array.any() for o in heard):
         yield from _constant(first, out)
     if own is not None and own.values and loss and not any(g.any() for g in own.values.values()):
@@ -226,29 +230,25 @@ def _saturated(
             return
 
 
-def _large(first: Pass) -> Iterator[Finding]:
-    """Activations that grow from layer to layer."""
+def growth(first: Pass) -> tuple[float, float, str] | None:
+    """The mean size of the largest values that a Module returned, that of the input, and the Module's path."""
     sizes = []
     for call in first.calls:
-        arrays = [numbers(t) for t in call.made]
-        if (
-            arrays
-            and arrays[0] is not None
-            and arrays[0].dtype.kind == "f"
-            and arrays[0].size
-            and call.path
-        ):
-            sizes.append((float(np.abs(arrays[0]).mean()), call.path))
+        array = numbers(call.made[0]) if call.made and call.path else None
+        if array is not None and array.dtype.kind == "f" and array.size:
+            sizes.append((float(np.abs(array).mean()), call.path))
     given = [numbers(t) for t in first.calls[0].given] if first.calls else []
     start = max((float(np.abs(a).mean()) for a in given if a is not None and a.size), default=0.0)
-    if len(sizes) >= 3 and start > 0:
-        most, path = max(sizes)
-        if most > 1e5 * max(start, 1.0):
-            yield finding(
-                "exploding-activations", LIKELY,
-                f"The values grow from layer to layer, up to {decimal(most)} at `{visible(path, 60)}`: the weights are too large",
-                [f"mean size of the input {decimal(start)}, of what `{visible(path, 60)}` returns {decimal(most)}"],
-            )  # fmt: skip
+    return (max(sizes)[0], start, max(sizes)[1]) if len(sizes) >= 3 and start > 0 else None
+
+
+def too_large_weights(most: float, start: float, path: str, told: Sequence[str] = ()) -> Finding:
+    """That the values grow from layer to layer, up to a Module."""
+    return finding(
+        "exploding-activations", LIKELY,
+        f"The values grow from layer to layer, up to {decimal(most)} at `{visible(path, 60)}`: the weights are too large",
+        [f"mean size of the input {decimal(start)}, of what `{visible(path, 60)}` returns {decimal(most)}", *told],
+    )  # fmt: skip
 
 
 def _constant(first: Pass, out: np.ndarray | None) -> Iterator[Finding]:

@@ -7,13 +7,11 @@ from typing import Any
 
 from nbmodule_widgets.diagnosing.case import Case, held_by
 from nbmodule_widgets.diagnosing.ownership import names_of, shapes_of
-from nbmodule_widgets.diagnosing.passes import (
-    shape,
-)
-from nbmodule_widgets.diagnosing.records import CERTAIN, LOOK, Finding, finding
+from nbmodule_widgets.diagnosing.passes import Pass, shape
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.nests import tensors_in
-from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.protocol import attempt, class_name, own_dict, read
+from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict, read
 
 
 def optimizers(case: Case) -> Iterator[Finding]:
@@ -60,22 +58,61 @@ def optimizers(case: Case) -> Iterator[Finding]:
         yield from _rates(each)
 
 
-def uncovered(case: Case, reached: set[str]) -> Iterator[Finding]:
-    """Parameters that get a gradient and that no optimizer steps."""
+def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
+    """Parameters that get a gradient, that no optimizer steps, and that nobody leaves out on purpose.
+
+    Args:
+        case: The program.
+        first: A pass, whose order of calls tells which layer is the last.
+        reached: The paths of the parameters that get a gradient.
+    """
     ids = {id(t) for each in case.optimizers for t in held_by(each)}
+    own = [t for _, t in drawer(case.loss_fn, "_parameters").entries if t is not None]
+    own = [t for t in own if read(t, "requires_grad").value is True and id(t) not in ids]
+    if own:
+        yield finding(
+            "optimizer-misses-parameters", LIKELY,
+            f"The loss function has parameters of its own (shapes {shapes_of(own)}), and the optimizer does not hold them: they stay as they are",
+            [f"{count(len(own), 'parameter')} of the {class_name(case.loss_fn)} need a gradient and are in no group"],
+            "optimizer.add_param_group({'params': loss_fn.parameters()})",
+        )  # fmt: skip
+        return
     mine = {id(t) for t in case.parameters.values()}
     if not case.optimizers or not ids & mine or ids - mine:
         return
-    left = [
-        p for p in sorted(reached) if p in case.parameters and id(case.parameters[p]) not in ids
+    held = {p for p in reached if p in case.parameters and id(case.parameters[p]) in ids}
+    left = sorted(p for p in reached - held if p in case.parameters)
+    owners = {p.rpartition(".")[0] for p in left}
+    learned = [c.path for c in first.calls if c.path in {p.rpartition(".")[0] for p in reached}]
+    last = (
+        len(owners) == 1 and len(learned) > 1 and owners == {learned[-1]} and len(set(learned)) > 2
+    )
+    halved = [
+        p
+        for p in left
+        if any(_beside(p, q) and _matrix(case, q) for q in held) and not _matrix(case, p)
     ]
-    if left:
+    told = (
+        f"`{visible(learned[-1], 60)}` is the last layer: it keeps its random weights, and all before it are stepped"
+        if last and not halved
+        else f"of {names_of(halved)} the layer's own weight is stepped"
+        if halved and len(halved) == len(left)
+        else ""
+    )
+    if told:
         yield finding(
-            "optimizer-misses-parameters", LOOK,
+            "optimizer-misses-parameters", LIKELY,
             f"The optimizer does not hold {names_of(left)}, which gets a gradient: it stays as it is",
-            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group",
-             "if this is on purpose, freeze them (`requires_grad_(False)`) or step them with another optimizer"],
+            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group", told],
         )  # fmt: skip
+
+
+def _beside(one: str, two: str) -> bool:
+    return one.rpartition(".")[0] == two.rpartition(".")[0]
+
+
+def _matrix(case: Case, path: str) -> bool:
+    return len(shape(case.parameters[path])) > 1
 
 
 def _rates(optimizer: Any) -> Iterator[Finding]:

@@ -27,8 +27,14 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
     if out is None or y is None or out.size == 0 or not finite(out):
         return
     yield from _shapes(case, first, out, y, loss)
+    yield from _scrambled(out, y, loss)
     if loss is None or not np.isfinite(loss):
         yield from _ignored(case.loss_fn, out, y)
+        if class_name(case.loss_fn) == "KLDivLoss" and y.shape == out.shape and (y < 0).any():
+            yield finding(
+                "kl-log-target", CERTAIN, "`KLDivLoss` takes the logarithm of its targets, and they are logarithms already: that of a negative number is NaN",
+                [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}"],
+            )  # fmt: skip
         return
     kind = which(case.loss_fn, out, y, loss)
     yield from _targets(case.loss_fn, kind, out, y, loss)
@@ -119,6 +125,14 @@ def _targets(
             [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"],
         )  # fmt: skip
     name = class_name(loss_fn)
+    together = name == "BCELoss" and y.shape == out.shape and is_distribution(out, 1)
+    if together and y.sum(1).max() > 1.05:
+        yield finding(
+            "target-out-of-reach", CERTAIN,
+            "The model can't reach its targets: a softmax makes its outputs sum to 1, and several labels of a sample are 1 at once",
+            [f"every row of the output sums to 1, and a row of the targets to up to {decimal(float(y.sum(1).max()))}"],
+            "# a sigmoid in place of the softmax; or none, and nn.BCEWithLogitsLoss()",
+        )  # fmt: skip
     if (
         name in ("SoftMarginLoss", "HingeEmbeddingLoss", "MarginRankingLoss")
         and y.size
@@ -155,17 +169,53 @@ def _shapes(
     together = attempt(np.broadcast_shapes, out.shape, y.shape).value
     if together is None or int(np.prod(together)) <= out.size:
         return
-    said = attempt(lambda: case.loss_fn(first.out, case.y.reshape(first.out.shape)))
+    said = attempt(lambda: first.copy.loss_fn(first.out, case.y.reshape(first.out.shape)))
     meant = number(said.value)
     with np.errstate(all="ignore"):
         if meant is None or abs(meant - loss) <= 1e-9 * (1 + abs(loss)):
             return
+
+    stretched = (1,) * (len(together) - out.ndim) + out.shape
+    axis = next(n for n, size in enumerate(stretched) if size < together[n])
+    axis -= len(together) - y.ndim  # along it every target meets the same output
+    turned = [slice(None)] * axis + [[*range(1, y.shape[axis]), 0]]
+    other = number(attempt(lambda: first.copy.loss_fn(first.out, case.y[tuple(turned)])).value)
+    if other is None or abs(other - loss) > 1e-5 * abs(loss):
+        return  # the loss function itself puts each target beside its own output
     yield finding(
         "broadcast-loss", CERTAIN,
         f"The loss compares every output with every target: the output has shape {list(out.shape)} and the target {list(y.shape)}, "
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
-        [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}"],
+        [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}",
+         "with the targets in another order the loss is the same: which of them belongs to which output has no influence"],
     )  # fmt: skip
+
+
+def _scrambled(out: np.ndarray, y: np.ndarray, loss: float | None) -> Iterator[Finding]:
+    """Classes that a reshape has torn apart on their way into cross entropy."""
+    if y.dtype.kind not in "iu" or out.ndim < 3 or loss is None or y.size < 2 or y.min() < 0:
+        return
+    second, last = y.shape == (len(out), *out.shape[2:]), y.shape == out.shape[:-1]
+    classes = out.shape[1 if second else -1]
+    if second == last or y.max() >= classes or classes < 2:
+        return
+    torn = out if second else out.reshape(len(out), classes, -1)
+    torn = out.reshape(-1, classes) if second else np.moveaxis(torn, 1, 2).reshape(-1, classes)
+    right = np.moveaxis(out, 1, -1).reshape(-1, classes) if second else out.reshape(-1, classes)
+    meant, got = (
+        float(-log_softmax(o.astype(np.float64))[np.arange(y.size), y.reshape(-1)].mean())
+        for o in (right, torn)
+    )
+    if abs(got - loss) <= _CLOSE * (1 + abs(loss)) < 0.1 * _CLOSE + abs(meant - loss):
+        where = "second" if second else "last"
+        yield finding(
+            "class-dimension", CERTAIN,
+            f"The classes are in the {where} dimension of the output, and a reshape tears them apart: it only cuts the same row of numbers "
+            "elsewhere, so the scores of one position end up at others",
+            [f"the output has shape {list(out.shape)}, the target {list(y.shape)}",
+             f"the loss is {loss:.6g}, as with such a reshape; with the classes moved it is {meant:.6g}"],
+            f"loss_fn(out.movedim(1, -1).reshape(-1, {classes}), y.reshape(-1))" if second else "",
+        )  # fmt: skip
 
 
 def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> Iterator[Finding]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.norms import norms, not_restored, statistics, tracked
 from nbmodule_widgets.diagnosing.passes import (
@@ -17,10 +15,11 @@ from nbmodule_widgets.diagnosing.passes import (
     numbers,
     path_of,
     run,
+    same_array,
 )
-from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, LOOK, Finding, finding
+from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import recording
-from nbmodule_widgets.protocol import attempt, own_dict
+from nbmodule_widgets.protocol import attempt, own_dict, read
 
 _FEW_STEPS = 3
 _BATCH_NORM = ("BatchNorm",)
@@ -118,14 +117,18 @@ def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> It
                  f"`{path_of(place.path)}` ({type(place.module).__name__}) is the first Module that differs; its `training` is True",
                  "in `eval()` both outputs are equal"],
             )  # fmt: skip
-    elif normed and not differs and tracked(case):
+    elif normed and not differs and tracked(case) and not _has_gradients(case):
         yield finding(
-            "forgot-eval", LOOK,
+            "forgot-eval", LIKELY,
             "The model is in training mode: if these are predictions, `eval()` is missing. BatchNorm uses this batch's own "
             "statistics, so an answer depends on its neighbours, and each call moves the running ones",
             [f"`{path_of(normed[0].path)}` ({type(normed[0].module).__name__}) ran with `training` True",
-             "the call moved its `running_mean`"],
+             "the call moved its `running_mean`, and no parameter has a gradient: nobody trains here"],
         )  # fmt: skip
+
+
+def _has_gradients(case: Case) -> bool:
+    return any(read(t, "grad").value is not None for t in case.parameters.values())
 
 
 def _twice(case: Case, eval_first: bool = False) -> tuple[Pass | None, Pass | None]:
@@ -166,7 +169,4 @@ def _first_difference(one: list[Call], two: list[Call]) -> Call | None:
 
 
 def _same(one: Any, two: Any) -> bool:
-    a, b = numbers(one), numbers(two)
-    if a is None or b is None:
-        return one is None and two is None
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+    return same_array(numbers(one), numbers(two))

@@ -18,10 +18,12 @@ from nbmodule_widgets.diagnosing.passes import (
     run,
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
+from nbmodule_widgets.diagnosing.stepping import steps_of
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 _FEW_STEPS = 3
+_EARLY = 20
 _BATCH_NORM = ("BatchNorm",)
 
 
@@ -97,7 +99,7 @@ def _never_trained(path: str, module: Any) -> Iterator[Finding]:
 def not_restored(case: Case) -> Iterator[Finding]:
     """More steps than batches that BatchNorm saw, and the model is in eval mode."""
     steps = _steps(case)
-    if not steps or own_dict(case.model).get("training") is not False:
+    if not case.optimizers or own_dict(case.model).get("training") is not False:
         return
     for path, m in case.modules.items():
         seen = number(read(m, "num_batches_tracked").value) if kind_of(m, *_BATCH_NORM) else None
@@ -107,6 +109,8 @@ def not_restored(case: Case) -> Iterator[Finding]:
             continue  # its statistics were taken on purpose
         if seen is None or not learns or own_dict(m).get("training") is not False:
             continue
+        if not steps and 4 * seen < (written := max(steps_of(case, t) for t in own)):
+            steps = written  # an optimizer without a memory of its own: how often its weights were written to
         if seen + _FEW_STEPS <= steps and own_dict(m).get("track_running_stats") is True:
             yield finding(
                 "train-not-restored", LIKELY,
@@ -135,12 +139,14 @@ def statistics(case: Case) -> Iterator[Finding]:
         return
     evaluated = _loss(case, "eval")
     trained = _loss(case, "batch")
-    if evaluated is None or trained is None or not evaluated > 3 * trained + 1e-6:
+    if evaluated is None or trained is None or not 0 <= 3 * trained + 1e-6 < evaluated:
         return
     fitted = _loss(case, "refit")
     if fitted is None or fitted > 0.5 * evaluated:
         return
-    if own_dict(case.model).get("training") is True and _steps(case) < 20:
+    if tracked(case) < _EARLY or (
+        own_dict(case.model).get("training") is True and _steps(case) < _EARLY
+    ):
         return  # training has just begun: they will come
     gaps = _gaps(case)
     yield finding(
@@ -206,7 +212,7 @@ def _gaps(case: Case) -> list[str]:
     ]
 
 
-def tracked(case: Case) -> bool:
-    """Whether a BatchNorm has counted batches."""
+def tracked(case: Case) -> float:
+    """How many batches a BatchNorm has counted."""
     found = [number(b) for p, b in case.buffers.items() if p.endswith("num_batches_tracked")]
-    return any((n or 0) > 0 for n in found)
+    return max((n or 0 for n in found), default=0)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nbmodule_widgets.diagnosing.case import Case, held_by, parameters_of
+from nbmodule_widgets.diagnosing.case import Case, Copy, held_by, parameters_of
 from nbmodule_widgets.diagnosing.passes import (
     Pass,
     Tape,
+    answered,
     behind_inputs,
+    methods_of,
+    numbers,
     path_of,
     run,
+    same_array,
     shape,
     tape_of,
 )
@@ -21,7 +25,7 @@ from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import Search
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.protocol import class_name, read
+from nbmodule_widgets.protocol import attempt, class_name, read
 
 
 def owners(case: Case, first: Pass) -> Iterator[Finding]:
@@ -34,6 +38,16 @@ def owners(case: Case, first: Pass) -> Iterator[Finding]:
     outs = [t for _, t in tensors_in(first.raw)]
     tape = tape_of(*outs)
     yield from _strangers(case, first, tape)
+    held = {id(t) for each in case.optimizers for t in held_by(each)}
+    for path, buffer in case.buffers.items():
+        mine = next((k for k, p in first.copy.names.items() if p == path), None)
+        if case.optimizers and mine in tape.leaves and id(buffer) not in held:
+            yield finding(
+                "buffer-with-gradient", CERTAIN,
+                f"`{visible(path, 60)}` is a buffer that needs a gradient: it gets one, and no optimizer finds it in `parameters()`",
+                ["its `requires_grad` is True, and the tape of the output leads to it"],
+            )  # fmt: skip
+            break
     if first.loss is not None:
         yield from _reaching(case, first, tape)
 
@@ -64,6 +78,9 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             f"The model computes with parameters that it does not own: {names_of(o.path for o, _ in held)}. No optimizer gets "
             "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
             lines,
+            ""
+            if held[0][0].kind != "tensor" or "[" in held[0][0].path
+            else f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)",
         )
     for path, tensor in case.attributes():
         behind = tape_of(tensor) if read(tensor, "grad_fn").value is not None else None
@@ -191,10 +208,24 @@ def _not_reached(
             [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {names_of(silent)}",
              "its Module did not run"],
         )  # fmt: skip
+    elif past := [
+        p for p in [p for p in left if p not in silent + cut][:4] if _is_cut_off(case, p)
+    ]:
+        yield finding(
+            "tape-cut-in-forward", CERTAIN,
+            f"{names_of(past)} can't learn: `forward` uses its numbers, and no gradient gets back to it (`.data`, `.detach()`, `argmax`)",
+            ["with other numbers in it the model returns something else", "the tape of the loss does not lead to it, and the optimizer holds it"],
+        )  # fmt: skip
     elif cut:
         last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
         where = f"`{path_of(last.path)}` ran" if last else "its Module ran"
-        if last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
+        if last is not None and _has_no_say(case, last.path):
+            yield finding(
+                "unused-layer", LIKELY,
+                f"`{path_of(last.path)}` runs and can't learn: nothing uses what it returns",
+                [f"{where}, and with other weights in it the model returns the same", "the optimizer holds it, so it was meant to learn"],
+            )  # fmt: skip
+        elif last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
             yield finding(
                 "tape-cut-in-forward", LIKELY,
                 f"The gradient does not get back to {names_of(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
@@ -210,15 +241,44 @@ def _not_reached(
             )  # fmt: skip
 
 
+def _has_no_say(case: Case, path: str) -> bool:
+    """Whether the output is the same with other numbers in a parameter, or in those of a Module."""
+    one, _ = _with_numbers(case, "")
+    two, _ = _with_numbers(case, path)
+    return bool(one) and len(one) == len(two) and all(map(same_array, one, two))
+
+
+def _is_cut_off(case: Case, path: str) -> bool:
+    """Whether the output depends on a parameter, and its tape does not lead to it."""
+    one, reached = _with_numbers(case, "")
+    two, _ = _with_numbers(case, path)
+    told = len(one) == len(two) and not all(map(same_array, one, two))
+    return told and path not in reached
+
+
+def _with_numbers(case: Case, path: str) -> tuple[list[Any], set[str]]:
+    """What a copy returns in eval mode with other numbers in what is at a path, and which parameters its tape leads to."""
+
+    def changed(copy: Copy) -> None:
+        for p, t in copy.parameters.items():
+            if path and f"{p}.".startswith(f"{path}."):
+                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
+
+    made = answered(case, changed)
+    if made is None:
+        return [], set()
+    outs = [t for _, t in tensors_in(made.raw)]
+    leaves = tape_of(*outs).leaves
+    reached = {p for p, t in made.copy.parameters.items() if id(t) in leaves}
+    return [numbers(t) for t in outs], reached
+
+
 def _may_come(case: Case, path: str) -> bool:
     """Whether the code of a class speaks of the layer, so that another call may use it."""
     owner, name = case.model, path.rpartition(".")[0]
     outer, _, last = name.rpartition(".")
     owner = case.modules.get(outer, owner)
-    methods = [
-        f for cls in type(owner).__mro__[:-1] for n, f in vars(cls).items()
-        if callable(f) and n != "__init__" and not is_a_library_s(cls)
-    ]  # fmt: skip
+    methods = methods_of(owner, "__init__")
     words = (
         last,
         "getattr",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.engines import engine_of
+from nbmodule_widgets.engines import engine_of, is_a_library_s
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import visible
@@ -79,7 +79,8 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
     handles += _around(case, copy, strangers)
     stage = "forward"
     try:
-        raw = call_model(copy)
+        with case.timed():
+            raw = call_model(copy)
         out = main_tensor(raw)
         if loss and copy.loss_fn is not None:
             stage = "loss"
@@ -92,6 +93,26 @@ def run(case: Case, copy: Copy, *, heard: bool = True, loss: bool = True) -> Pas
         for handle in handles:
             attempt(handle.remove)
     return Pass(copy, raw, out, value, calls, strangers)
+
+
+def answered(
+    case: Case, change: Callable[[Copy], Any] = lambda copy: None, *, heard: bool = False
+) -> Pass | None:
+    """A pass of a copy in eval mode, without a loss; None where there is no copy, or it raised.
+
+    Args:
+        case: Where it comes from.
+        change: What is done to the copy before.
+        heard: Whether Modules are listened to.
+    """
+    copy = case.fresh()
+    if copy is None:
+        return None
+    attempt(copy.model.eval)
+    change(copy)
+    with case.quiet():
+        made = run(case, copy, heard=heard, loss=False)
+    return None if made.error is not None else made
 
 
 def call_model(copy: Copy) -> Any:
@@ -230,6 +251,13 @@ def numbers(tensor: Any) -> np.ndarray | None:
     return said.value
 
 
+def same_array(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    """Whether two arrays have the same shape and the same values, NaN for NaN."""
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+
+
 def number(value: Any) -> float | None:
     """A loss as a number."""
     if isinstance(value, (int, float)):
@@ -251,6 +279,14 @@ def finite(array: np.ndarray | None) -> bool:
 def modules_below(copy: Copy) -> Iterable[tuple[str, Any]]:
     """The Modules of a copy."""
     return [(path, m) for path, m in tree_of(copy.model) if has_drawers(m)]
+
+
+def methods_of(module: Any, *but: str) -> list[Any]:
+    """What the reader's own classes of a Module define, apart from some names."""
+    return [
+        f for cls in type(module).__mro__[:-1] if not is_a_library_s(cls)
+        for n, f in vars(cls).items() if callable(f) and n not in but
+    ]  # fmt: skip
 
 
 def kind_of(module: Any, *words: str) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from nbmodule_widgets.diagnosing.catalogue import CATALOGUE
 
-CERTAIN, LIKELY, LOOK = "certain", "likely", "worth a look"
-_ORDER = (CERTAIN, LIKELY, LOOK)
+CERTAIN, LIKELY = "certain", "likely"
+_ORDER = (CERTAIN, LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,7 @@ class Finding:
 
     Attributes:
         name: `"plain-list"`: a key of the catalogue, the same in every version.
-        certainty: `"certain"`: nothing healthy shows this. `"likely"`: nothing healthy should. `"worth a look"`: the
-            observation is certain, and it may be on purpose.
+        certainty: `"certain"`: nothing healthy shows this. `"likely"`: nothing healthy should.
         sentence: What is wrong, in one sentence.
         evidence: The observations, a line each.
         cure: What to do, as code.
@@ -43,6 +42,7 @@ class DiagnosisFacts:
         examined: What was looked at, in a few words each.
         unexamined: What was not, and what would let it be examined, in sentences.
         seconds: How long it took.
+        raised: What the program raised, in a line; empty if nothing.
     """
 
     model: str
@@ -50,6 +50,7 @@ class DiagnosisFacts:
     examined: tuple[str, ...]
     unexamined: tuple[str, ...]
     seconds: float = 0.0
+    raised: str = ""
 
 
 def finding(
@@ -59,7 +60,7 @@ def finding(
 
     Args:
         name: A key of the catalogue.
-        certainty: One of the three.
+        certainty: One of the two.
         sentence: What is wrong.
         evidence: What was seen.
         cure: With the names of this program; the catalogue's where it is empty.

@@ -197,6 +197,14 @@ def _symmetric(first: Pass, own: Gradients) -> Iterator[Finding]:
             continue
         if (weight == weight[:1]).all() and np.allclose(grad, grad[:1], rtol=1e-5, atol=0):
             alike.append((path, weight))
+    pairs = [(p, numbers(t)) for p, t in first.copy.parameters.items()]
+    matrices = [(p, w) for p, w in pairs if w is not None and w.ndim > 1 and w.size > 1]
+    if not alike and len(matrices) > 1 and all(w.any() and not np.ptp(w) for _, w in matrices):
+        yield finding(
+            "symmetric-weights", CERTAIN,
+            "Each weight matrix began as one number everywhere: its units compute the same, and differ by their biases alone",
+            [f"all values of `{visible(p, 60)}` are {decimal(float(w.flat[0]))}" for p, w in matrices[:3]],
+        )  # fmt: skip
     if not alike or "embed" in alike[0][0].lower():
         return
     path, weight = alike[0]

@@ -8,6 +8,8 @@ from nbmodule_widgets.facts.words import count
 
 def headline(found: DiagnosisFacts) -> str:
     """`"2 findings in Net"`."""
+    if not found.found and found.raised:
+        return f"{found.model} raised `{found.raised}`, and why is not known"
     if not found.found:
         return f"nothing found in {found.model}"
     return f"{count(len(found.found), 'finding')} in {found.model}"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy, held_by
+from nbmodule_widgets.diagnosing.flow import growth, too_large_weights
 from nbmodule_widgets.diagnosing.passes import (
     Pass,
     call_model,
@@ -19,11 +20,13 @@ from nbmodule_widgets.diagnosing.passes import (
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.stepping import Gradients, steps_of
 from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, class_name, read
 
 _STEPS = 12
 _USUAL = 10_000  # by what a rate may be wrong
+_GROWTH = 100  # of the values, from layer to layer, with which a blow-up begins at the weights
 _LARGE = 20  # the mean size of numbers that nobody scaled
 
 
@@ -53,15 +56,15 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             )  # fmt: skip
             return
     ends = _after(case, lambda group: None)
-    if ends is None:
-        return
-    if _clips(case, own):
-        return  # the reader makes gradients smaller, which these steps do not
+    grown = growth(first)
+    grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
+    if ends is None or (grown is None and _clips(case, own)):
+        return  # where the reader makes gradients smaller, these steps do not
     moved = any(g.any() for g in own.values.values())
     scale = 1e-2 * (1 + abs(start)) if start >= 0 else 0.0
     if not np.isfinite(ends) or ends > 10 * abs(start) + scale or (ends > start and _rises(groups)):
         if not _survived(case):
-            yield from _blown_up(case, start, ends, rates, groups)
+            yield from _blown_up(case, grown, start, ends, rates, groups)
     elif (
         moved
         and abs(ends - start) <= 1e-6 * abs(start)
@@ -80,9 +83,11 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}",
                  f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"],
             )  # fmt: skip
-    elif ends >= start and any((g.get("weight_decay") or 0) >= 0.1 for g in groups):
+    elif any((g.get("weight_decay") or 0) * max(1.0, 10 * rates[0]) >= 0.1 for g in groups):
         better = _after(case, lambda group: group.update(weight_decay=0.0))
-        if better is not None and better < start - 0.05 * abs(start):
+        risen = ends >= start and better is not None and better < start - 0.05 * abs(start)
+        pulled = max((g.get("weight_decay") or 0) * g["lr"] for g in groups) >= 0.1
+        if better is not None and (risen or (pulled and better < 0.5 * ends)):
             yield finding(
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}; "
@@ -115,7 +120,12 @@ def _rises(groups: list[Any]) -> bool:
 
 
 def _blown_up(
-    case: Case, start: float, ends: float, rates: list[float], groups: list[Any]
+    case: Case,
+    grown: tuple[float, float, str] | None,
+    start: float,
+    ends: float,
+    rates: list[float],
+    groups: list[Any],
 ) -> Iterator[Finding]:
     """The loss grew: which setting cures it."""
     told = f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}"
@@ -128,12 +138,17 @@ def _blown_up(
             )  # fmt: skip
             return
     yield from _unscaled(case, start, told)
+    if grown is not None and any(
+        read(t, "grad").value is not None for t in case.parameters.values()
+    ):
+        yield from _never_fit(case, rates)
+        return
     for part in (10, 100, 1000, 10_000, 1e6, 1e8, 1e10):
         better = _after(case, lambda group, part=part: group.update(lr=group["lr"] / part))
         if better is None or not np.isfinite(better) or better >= start:
             continue
         smaller = f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"
-        if part <= _USUAL:
+        if part <= _USUAL and grown is None:
             yield finding(
                 "lr-too-large", CERTAIN,
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the loss grows",
@@ -147,7 +162,37 @@ def _blown_up(
                 [told, *large, smaller],
                 "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large",
             )  # fmt: skip
+        elif grown is not None:
+            yield too_large_weights(*grown, [told, smaller])
         return
+
+
+def _never_fit(case: Case, rates: list[float]) -> Iterator[Finding]:
+    """Weights that have blown up: whether they would again, from new ones, and at which rate they would not."""
+
+    def anew(copy: Copy) -> None:
+        for _, module in tree_of(copy.model):
+            attempt(lambda m=module: m.reset_parameters())
+        for each in copy.optimizers:
+            each.state.clear()
+        before.append(number(loss_of(copy, call_model(copy))))
+
+    before: list[float | None] = []
+    ends = _after(case, lambda group: None, anew)
+    start = before[0] if before else None
+    if start is None or ends is None or (np.isfinite(ends) and ends <= 10 * abs(start)):
+        return
+    for part in (10, 100, 1000, 10_000):
+        better = _after(case, lambda group, part=part: group.update(lr=group["lr"] / part), anew)
+        if better is not None and np.isfinite(better) and better < start:
+            yield finding(
+                "lr-too-large", CERTAIN,
+                f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the weights have blown up",
+                [f"{_STEPS} steps on this batch from new weights: the loss went from {decimal(start)} to {decimal(ends)}",
+                 f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"],
+                f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}  # with a new model",
+            )  # fmt: skip
+            return
 
 
 def _range(name: str, given: Any) -> str:

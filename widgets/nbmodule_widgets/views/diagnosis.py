@@ -69,6 +69,12 @@ class Diagnosis:
         """The same as HTML without a script."""
         return diagnosis_html(self._facts)
 
+    def figure(self) -> Any:
+        """The same as a `matplotlib.figure.Figure`."""
+        from nbmodule_widgets.diagnosing.figure import diagnosis_figure
+
+        return diagnosis_figure(self._facts)
+
     def _repr_html_(self) -> str:
         return self.to_html()
 
