@@ -3,9 +3,9 @@
     python benchmarks/run.py [WORD...] [--quick] [--rounds N] [--threads N] [--wall] [--no-peers]
                              [--device cuda] [--json FILE]
 
-A word is a group (workloads, engine, modules, optim, data, files, learner, import, memory, apart, growth, threads), or
+A word is a group (workloads, engine, modules, optim, data, files, learner, import, memory, apart, growth, threads, cores), or
 a part of rows' names. `goals` runs what has a goal and says whether it is met; `profile WORKLOAD` says where a step's time
-goes. Without words all groups but `threads` are run, and the goals are shown.
+goes. Without words all groups but `threads` and `cores` are run, and the goals are shown.
 
 All libraries use the same number of threads. With one thread a figure is CPU time; with more, and with workers or
 a GPU, it is time on the wall, which means nothing while other programs run. A ratio below 1 means that nbmodule is

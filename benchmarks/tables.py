@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import apart
+import cores
 import goals
 import growth
 import imports
@@ -48,6 +49,7 @@ OTHERS: dict[str, tuple[list[str], Callable[[list[str], Any], dict[str, Race]]]]
     "apart": (apart.ROWS, apart.measure),
     "growth": (growth.ROWS, growth.measure),
     "threads": (threads.ROWS, threads.measure),
+    "cores": (cores.ROWS, cores.measure),
 }
 """Groups with a table of their own: the rows, and the function (rows, options) that measures and prints them."""
 
@@ -60,7 +62,7 @@ def chosen(words: list[str], threads: int) -> dict[str, list[str]]:
     rows = {group: list(table) for group, table in TABLES.items()}
     rows |= {group: names for group, (names, _) in OTHERS.items()}
     if not words:
-        return {group: names for group, names in rows.items() if group != "threads"}
+        return {group: names for group, names in rows.items() if group not in ("threads", "cores")}
     found: dict[str, list[str]] = {}
     for word in words:
         word = {"networks": "workloads"}.get(word, word)

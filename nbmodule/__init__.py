@@ -20,6 +20,11 @@ from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autograd, random, return_types, version
+from ._cores import (
+    get_num_threads as get_num_threads,
+    hold_linear_algebra as _hold_linear_algebra,
+    set_num_threads as set_num_threads,
+)
 from ._device import (
     device as device,
     get_default_device as get_default_device,
@@ -559,11 +564,9 @@ from ._memory import keep_freed_memory as _keep_freed_memory
 from ._settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_float32_matmul_precision as get_float32_matmul_precision,
-    get_num_threads as get_num_threads,
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
     is_warn_always_enabled as is_warn_always_enabled,
     set_float32_matmul_precision as set_float32_matmul_precision,
-    set_num_threads as set_num_threads,
     set_warn_always as set_warn_always,
     use_deterministic_algorithms as use_deterministic_algorithms,
 )
@@ -599,6 +602,7 @@ from .version import __version__ as __version__
 bool, float, int = _bool, float32, int32  # by another name they would not count as shown
 
 _keep_freed_memory()
+_hold_linear_algebra()
 
 if TYPE_CHECKING:
     from . import (

@@ -21,6 +21,7 @@ from . import (
     return_types as return_types,
     version as version,
 )
+from ._cores import get_num_threads as get_num_threads, set_num_threads as set_num_threads
 from ._device import device as device, get_default_device as get_default_device
 from ._dtypes import (
     can_cast as can_cast,
@@ -84,11 +85,9 @@ from ._limits import finfo as finfo, iinfo as iinfo
 from ._settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_float32_matmul_precision as get_float32_matmul_precision,
-    get_num_threads as get_num_threads,
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
     is_warn_always_enabled as is_warn_always_enabled,
     set_float32_matmul_precision as set_float32_matmul_precision,
-    set_num_threads as set_num_threads,
     set_warn_always as set_warn_always,
     use_deterministic_algorithms as use_deterministic_algorithms,
 )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ._backend import device as Device
-from ._engine import wrap
+from ._engine import in_parts, wrap
 from ._forks import at_fork, lock_of_process
 
 MASK32 = 0xFFFF_FFFF
@@ -246,9 +246,15 @@ class Generator:
 
         The comparison is made in whole numbers of 53 bits.
         """
-        words = self._bits64(n)
-        words &= np.uint64(2**53 - 1)
-        return words < np.uint64(math.ceil(p * 2.0**53))
+        words, limit = self._bits64(n), np.uint64(math.ceil(p * 2.0**53))
+        below = np.empty(n, np.bool_)
+
+        def compare(at: slice) -> None:
+            words[at] &= _LOW_53
+            np.less(words[at], limit, out=below[at])
+
+        in_parts(np, compare, n, n)
+        return below
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` >= 16 numbers of mean 0 and standard deviation 1, by the method of Box and Muller.

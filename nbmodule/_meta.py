@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -292,7 +293,7 @@ class _MetaFunctions:
         function = getattr(self._home, name)
         if isinstance(function, (np.ufunc, type)):
             return function
-        if hasattr(function, "__path__"):  # a part of NumPy, such as linalg
+        if isinstance(function, ModuleType):  # a part of NumPy, such as linalg
             function = _MetaFunctions(function)
         elif name in NEEDS_NUMBERS and self._home is np:
             function = _refuser(name)

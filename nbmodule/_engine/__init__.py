@@ -41,6 +41,15 @@ The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (w
 
 from __future__ import annotations
 
+from .._cores import (
+    MUCH,
+    in_parts,
+    joined_parts,
+    over_elements,
+    product,
+    products,
+    sum_of_parts,
+)
 from .arrays import Copier, by_blocks, captured_arrays, repeated_axes
 from .graph import (
     AccumulateGrad,
@@ -95,6 +104,7 @@ from .sums import added_up, sum_of_rows, wide
 from .walk import Recorder, Walk, run_backward, youngest_first
 
 __all__ = [
+    "MUCH",
     "TENSOR_FIELDS",
     "AccumulateGrad",
     "Copier",
@@ -126,8 +136,10 @@ __all__ = [
     "grad_mode",
     "graft",
     "heard",
+    "in_parts",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "joined_parts",
     "keep_class",
     "kept",
     "look",
@@ -135,8 +147,11 @@ __all__ = [
     "number",
     "observe",
     "op",
+    "over_elements",
     "pack_saved",
     "pop_hooks",
+    "product",
+    "products",
     "push_hooks",
     "quick",
     "rare",
@@ -146,6 +161,7 @@ __all__ = [
     "repeated_axes",
     "run_backward",
     "saved_text",
+    "sum_of_parts",
     "sum_of_rows",
     "tell_of",
     "to_the_end",

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _dtypes, _errors
 from .._backend import mixed_devices, namespace_of, on_one_device
+from .._cores import MUCH, over_elements
 from .arrays import captured_arrays
 from .graph import edge_of, node_class
 from .observing import Event, heard, shown_node, tell
@@ -245,7 +246,7 @@ def kept(xp: Any, g: Any, mask: Any) -> Any:
     """
     if xp is not np or type(g) is not np.ndarray:
         return xp.where(mask, g, 0)
-    d = g * mask
+    d = g * mask if g.size < MUCH else over_elements(np.multiply, g, mask)
     flat = d.ravel()
     total = flat.dot(flat)  # NaN if anything is
     return d if total == total else xp.where(mask, g, 0)

@@ -9,7 +9,11 @@ and dbias is ds, summed over what the bias was broadcast along. Dropout multipli
 1 / (1 - probability), before the values are weighted.
 """
 
+from .._engine import in_parts, products
 from .several import several
+
+SOFTMAX = 5
+"""About how many steps the weight of one key takes: its exponential, and what is computed with it."""
 
 
 def masked_softmax(scores, safe: bool):
@@ -37,41 +41,84 @@ def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool =
     sum of the weights after the values are added up, as PyTorch's flash kernel: means of whole numbers stay exact.
     """
     q = q * scale
-    p, total = _exponentials(xp, _scores(q, k, bias), safe)
     late = late and keep is None
     shape = None if bias is None else bias.shape
-    y = (p @ v) / total if late else None
-    p /= total
-    dropped = p if keep is None else p * keep
-    y = y if late else dropped @ v
+    p = xp.empty((*q.shape[:-1], k.shape[-2]), q.dtype)
+    dropped = p if keep is None else xp.empty(p.shape, p.dtype)
+    y = xp.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
+    steps = products(q.size + y.size, k.shape[-2]) + SOFTMAX * p.size
+
+    def forward(n):
+        total = _exponentials(xp, _scores(xp, p[n], q[n], k[n], _of(bias, n, p)), safe)
+        if late:
+            xp.matmul(p[n], v[n], out=y[n])
+            y[n] /= total
+        p[n] /= total
+        if keep is not None:
+            xp.multiply(p[n], _of(keep, n, p), out=dropped[n])
+        if not late:
+            xp.matmul(dropped[n], v[n], out=y[n])
+
+    _by_entries(xp, forward, q, steps)
 
     def backward(grads, wanted):
         gy, gp = grads
-        dp = xp.zeros(p.shape, p.dtype) if gy is None else gy @ v.swapaxes(-1, -2)
-        dv = dropped.swapaxes(-1, -2) @ gy if wanted[2] and gy is not None else None
-        dp = dp if gp is None else dp + gp
-        ds = dp if keep is None else xp.multiply(dp, keep, out=dp)
-        ds -= xp.einsum("...i,...i->...", ds, p)[..., None]
-        ds *= p
-        dbias = _summed_to(ds, shape) if wanted[3] else None
-        dk = ds.swapaxes(-1, -2) @ q if wanted[1] else None
-        dq = (ds @ k) * scale if wanted[0] else None
-        return dq, dk, xp.zeros_like(v) if wanted[2] and dv is None else dv, dbias, None
+        ds = xp.empty(p.shape, p.dtype)
+        dq, dk, dv = (
+            xp.empty(a.shape, a.dtype) if w else None
+            for a, w in zip((q, k, v), wanted, strict=False)
+        )
+
+        def back(n):
+            d = ds[n]
+            if gy is None:
+                d[...] = 0
+            else:
+                xp.matmul(gy[n], v[n].swapaxes(-1, -2), out=d)
+            if gp is not None:
+                d += gp[n]
+            if keep is not None:
+                d *= _of(keep, n, p)
+            d -= xp.einsum("...i,...i->...", d, p[n])[..., None]
+            d *= p[n]
+            if dv is not None:
+                dv[n] = 0 if gy is None else dropped[n].swapaxes(-1, -2) @ gy[n]
+            if dk is not None:
+                xp.matmul(d.swapaxes(-1, -2), q[n], out=dk[n])
+            if dq is not None:
+                xp.multiply(d @ k[n], scale, out=dq[n])
+
+        _by_entries(xp, back, q, 2 * steps)
+        return dq, dk, dv, _summed_to(ds, shape) if wanted[3] else None, None
 
     return (y, dropped), backward
 
 
-def _scores(q, k, bias):
-    s = q @ k.swapaxes(-1, -2)
+def _by_entries(xp, work, q, steps: float) -> None:
+    """Call ``work(n)`` for all entries of the batch `q`, some of them on each core."""
+    if q.ndim < 3:
+        work(slice(None))
+    else:
+        in_parts(xp, work, len(q), steps)
+
+
+def _of(a, n: slice, like):
+    """Return the entries `n` of the array `a`, which is broadcast to the shape of `like`."""
+    return a if a is None or a.ndim < like.ndim or len(a) == 1 else a[n]
+
+
+def _scores(xp, s, q, k, bias):
+    """Write the scores into `s`, and return it."""
+    xp.matmul(q, k.swapaxes(-1, -2), out=s)
     if bias is not None:
         s += bias
     return s
 
 
 def _exponentials(xp, s, safe: bool):
-    """Turn the scores `s` into weights, and return them and what they sum to along the last axis."""
+    """Turn the scores `s` into weights, and return what they sum to along the last axis."""
     if not s.shape[-1]:
-        return s, xp.ones((*s.shape[:-1], 1), s.dtype)
+        return xp.ones((*s.shape[:-1], 1), s.dtype)
     top = s.max(-1, keepdims=True)
     if safe:
         top = xp.where(top == -float("inf"), 0, top)
@@ -80,7 +127,7 @@ def _exponentials(xp, s, safe: bool):
     total = s.sum(-1, keepdims=True)
     if safe:
         total += total == 0
-    return s, total
+    return total
 
 
 def _summed_to(d, shape):

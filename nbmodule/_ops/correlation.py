@@ -9,10 +9,13 @@ A convolution multiplies filters with what they see. What the positions of a ker
 * Images of which several fit into a block are copied together. Many tiny ones have a way of their own, at
   the end of this file. Where that does not go (groups, gaps between rows) they become one image, with a further
   axis that the kernel does not reach along; it comes last, so that whole runs of memory are copied.
+
+Some images each are the work of one core.
 """
 
 import math
 
+from .._engine import in_parts, products, sum_of_parts
 from .sliding import Size, places
 
 BLOCK = 1 << 19
@@ -42,25 +45,35 @@ def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int)
 
     x: (N, C, *size), w: (F, C/groups, *kernel), b: (F,) or None -> (N, F, *out)
     """
-    n, (f, c), kernel = len(x), w.shape[:2], w.shape[2:]
+    y = xp.empty((len(x), len(w), *out), x.dtype)
+    steps = products(w.size, len(x), *out)
+    in_parts(xp, lambda n: _fill(y[n], xp, x[n], w, b, stride, dilation, groups), len(x), steps)
+    return y
+
+
+def _fill(y, xp, x, w, b, stride: Size, dilation: Size, groups: int) -> None:
+    n, (f, c), kernel, out = len(x), w.shape[:2], w.shape[2:], y.shape[2:]
     if _is_pointwise(kernel, stride):
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
-        y = xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
-        return with_bias(y, b)
-    if _are_small(n, out, w.size, dilation, groups):
-        return _correlate_small(xp, x, w, b, out, stride, dilation)
-    if _are_tiny(n, out, groups):
-        where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
-        y = _correlate(xp, _as_one(xp, x), w[..., None], b, *where)[0]
-        return xp.ascontiguousarray(xp.moveaxis(y, -1, 0))
-    return _correlate(xp, x, w, b, out, stride, dilation, groups)
+        into = y.reshape(n, groups, f // groups, math.prod(out))
+        xp.matmul(w.reshape(groups, f // groups, c), seen, out=into)
+        with_bias(y, b)
+    elif _are_small(n, out, w.size, dilation, groups):
+        _correlate_small(y, xp, x, w, b, stride, dilation)
+    elif _are_tiny(n, out, groups):
+        there = xp.empty((1, f, *out, n), y.dtype)
+        where = ((*stride, 1), (*dilation, 1), groups)
+        _correlate(there, xp, _as_one(xp, x), w[..., None], b, *where)
+        y[...] = xp.moveaxis(there[0], -1, 0)
+    else:
+        _correlate(y, xp, x, w, b, stride, dilation, groups)
 
 
-def _correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int):
-    (f, c), kernel = w.shape[:2], w.shape[2:]
+def _correlate(y, xp, x, w, b, stride: Size, dilation: Size, groups: int) -> None:
+    (f, c), kernel, out = w.shape[:2], w.shape[2:], y.shape[2:]
     first, seen_by = _shared(kernel, out, stride, c)
     step = dilation[0]
-    y = xp.empty((len(x), groups, f // groups, out[0], math.prod(out[1:])), x.dtype)
+    y = y.reshape(len(x), groups, f // groups, out[0], math.prod(out[1:]))
     rows = w if first == 1 else xp.moveaxis(w, 2, 0)
     rows = rows.reshape(first, groups, f // groups, c * math.prod(seen_by))
     extra = step * (first - 1)
@@ -74,7 +87,6 @@ def _correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int
             into += xp.matmul(rows[i], _flat(taps[..., i * step : i * step + count, :]), out=more)
         if b is not None:  # while it is in the cache
             into += b.reshape(groups, f // groups, 1)
-    return y.reshape(len(x), f, *out)
 
 
 def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups: int):
@@ -82,6 +94,12 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
 
     x: (N, C, *size), g: (N, F, *out) -> (F, C/groups, *kernel)
     """
+    steps = products(g.size, x.shape[1] // groups, *kernel)
+    where = (kernel, stride, dilation, groups)
+    return sum_of_parts(xp, lambda n: _sum_over(xp, x[n], g[n], *where), len(x), steps)
+
+
+def _sum_over(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups: int):
     n, c, f, out = len(x), x.shape[1] // groups, g.shape[1], g.shape[2:]
     if _is_pointwise(kernel, stride):
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
@@ -118,16 +136,22 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
 
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
-    n, c = len(g), w.shape[1] * groups
-    if stride[0] == 1 and _are_small(n, g.shape[2:], w.size, dilation, groups):
-        return _spread_small(xp, g, w, room, stride, dilation)
-    if _are_tiny(n, g.shape[2:], groups):
-        d = xp.zeros((1, c, *room, n), g.dtype)
-        _spread(d, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
-        return xp.ascontiguousarray(xp.moveaxis(d[0], -1, 0))
-    d = xp.zeros((n, c, *room), g.dtype)
-    _spread(d, xp, g, w, stride, dilation, groups)
+    d = xp.zeros((len(g), w.shape[1] * groups, *room), g.dtype)
+    steps = products(g.size, *w.shape[1:]) + g.size * math.prod(w.shape[2:])
+    in_parts(xp, lambda n: _leave(d[n], xp, g[n], w, stride, dilation, groups), len(g), steps)
     return d
+
+
+def _leave(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
+    n, out = len(g), g.shape[2:]
+    if stride[0] == 1 and _are_small(n, out, w.size, dilation, groups):
+        _spread_small(d, xp, g, w, stride, dilation)
+    elif _are_tiny(n, out, groups):
+        there = xp.zeros((1, *d.shape[1:], n), g.dtype)
+        _spread(there, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
+        d[...] = xp.moveaxis(there[0], -1, 0)
+    else:
+        _spread(d, xp, g, w, stride, dilation, groups)
 
 
 def is_better_spread(w, room: Size, stride: Size, groups: int) -> bool:
@@ -282,9 +306,9 @@ def _are_small(n: int, out: Size, weights: int, dilation: Size, groups: int) -> 
     return n > 7 and 0 < math.prod(out) < TINY and n * math.prod(out[1:]) >= RUN
 
 
-def _correlate_small(xp, x, w, b, out: Size, stride: Size, dilation: Size):
-    """x: (N, C, *size), w: (F, C, *kernel), b: (F,) or None -> (N, F, *out): the kernel times what it sees, and `b`."""
-    (f, _, *kernel), y = w.shape, xp.empty((len(x), len(w), *out), x.dtype)
+def _correlate_small(y, xp, x, w, b, stride: Size, dilation: Size) -> None:
+    """x: (N, C, *size), w: (F, C, *kernel), b: (F,) or None -> y: (N, F, *out): the kernel times what it sees, and `b`."""
+    (f, _, *kernel), out = w.shape, y.shape[2:]
     filters = xp.moveaxis(w, 2, 1).reshape(f, -1)
     for images in _images_at_once(x, kernel, out):
         rows = _unfolded(xp, x[images], kernel, out, stride, dilation)
@@ -292,7 +316,6 @@ def _correlate_small(xp, x, w, b, out: Size, stride: Size, dilation: Size):
         if b is not None:
             found += b.reshape(f, 1)
         _rows_first(y[images])[...] = found.reshape(out[0], f, *out[1:], -1)
-    return y
 
 
 def _weight_gradient_small(xp, x, g, kernel: Size, stride: Size, dilation: Size):
@@ -310,13 +333,13 @@ def _weight_gradient_small(xp, x, g, kernel: Size, stride: Size, dilation: Size)
     return xp.ascontiguousarray(xp.moveaxis(d, (-1, 0), (0, 2)))
 
 
-def _spread_small(xp, g, w, room: Size, stride: Size, dilation: Size):
-    """g: (N, F, *out), w: (F, C, *kernel) -> (N, C, *room): what the kernels leave where they stood; stride[0]: 1.
+def _spread_small(d, xp, g, w, stride: Size, dilation: Size) -> None:
+    """g: (N, F, *out), w: (F, C, *kernel) -> d: (N, C, *room): what the kernels leave where they stood; stride[0]: 1.
 
     The rows that see a place are next to each other too, in the reverse order.
     """
-    (f, c, *kernel), out = w.shape, g.shape[2:]
-    d, edge = xp.zeros((len(g), c, *room), g.dtype), kernel[0] - 1
+    (f, c, *kernel), out, room = w.shape, g.shape[2:], d.shape[2:]
+    edge = kernel[0] - 1
     turned = xp.moveaxis(w[:, :, ::-1], (2, 0), (-2, -1)).reshape(-1, kernel[0] * f)
     for images in _images_at_once(g, kernel, out):
         given = g[images]
@@ -328,7 +351,6 @@ def _spread_small(xp, g, w, room: Size, stride: Size, dilation: Size):
         for place, seen in _other_places(kernel, out, len(given), stride, dilation):
             into[seen] += left[place]
         _rows_first(d[images])[...] = into
-    return d
 
 
 def _rows_first(x):

@@ -6,7 +6,7 @@ the gradient of that argument. `_engine/__init__.py` has the whole contract.
 
 import math
 
-from .._engine import kept, op
+from .._engine import MUCH, kept, op, over_elements
 from .._formats import empty_with_strides, strides_like
 
 # ---- arithmetic
@@ -265,7 +265,12 @@ def relu(xp, x):
     kind = x.dtype.kind
     if kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    y = x.clip(0, math.inf) if kind == "f" else xp.maximum(x, 0)  # `clip` is faster for floats
+    if kind != "f":
+        y = xp.maximum(x, 0)
+    elif x.size < MUCH:
+        y = x.clip(0, math.inf)  # faster for floats
+    else:
+        y = over_elements(type(x).clip, x, 0, math.inf)
     return y, lambda g: relu_slope.inside(xp, g, y)
 
 
@@ -279,7 +284,7 @@ def relu_slope(xp, g, y):
 @op(floating=True)
 def tanh(xp, x):
     """The hyperbolic tangent."""
-    y = xp.tanh(x)
+    y = over_elements(xp.tanh, x)
     return y, lambda g: g * (1 - y * y)
 
 

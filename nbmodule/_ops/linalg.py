@@ -1,17 +1,18 @@
 """Matrix products, and the linear layer.
 
 A product of a small batch with a large weight takes as long as reading the weight from memory. `_features`,
-`_input_gradient` and `sum_of_outer_products` then go through it in blocks; the sums are the same.
+`_input_gradient` and `sum_of_outer_products` then go through it in blocks; the sums are the same. `product` is ``@``, with a large
+result cut into parts for the cores of the machine.
 """
 
 from math import prod
 
-from .._engine import op
+from .._engine import in_parts, op, product, sum_of_parts
 
 
 @op(name="MmBackward0")
 def mm(xp, a, b):
-    return a @ b, lambda g: g @ b.T, lambda g: a.T @ g
+    return product(a, b), lambda g: product(g, b.T), lambda g: product(a.T, g)
 
 
 @op(name="UnsafeViewBackward0")  # PyTorch multiplies stacks as one matrix, and ends with a view
@@ -23,17 +24,17 @@ def matmul(xp, a, b):
         if row and column:
             return g * b
         rows = g[..., None, :] if row else g[..., None] if column else g
-        d = rows @ (b[None, :] if column else b.swapaxes(-1, -2))
+        d = product(rows, b[None, :] if column else b.swapaxes(-1, -2))
         return d.sum(tuple(range(d.ndim - 1))) if row else d
 
     def vjp_b(g):
         if row and column:
             return g * a
         rows = g[..., None, :] if row else g[..., None] if column else g
-        d = (a[:, None] if row else a.swapaxes(-1, -2)) @ rows
+        d = product(a[:, None] if row else a.swapaxes(-1, -2), rows)
         return d.sum((*range(d.ndim - 2), d.ndim - 1)) if column else d
 
-    return a @ b, vjp_a, vjp_b
+    return a @ b if row or column else product(a, b), vjp_a, vjp_b
 
 
 def _rows(x):
@@ -48,6 +49,8 @@ def _times(x, w):
 
     ``x.dot(w)`` is the same product; for small matrices NumPy starts it in a third less time.
     """
+    if x.size * w.shape[-1] >= LONG:
+        return product(_rows(x), w).reshape(*x.shape[:-1], w.shape[-1])
     if x.ndim < 3:
         return x.dot(w)
     return _rows(x).dot(w).reshape(*x.shape[:-1], w.shape[-1])
@@ -59,6 +62,9 @@ FEW = 16
 LARGE = 1 << 18
 """From this many elements on a matrix is large: one megabyte of float32."""
 
+LONG = 10**6
+"""From this many multiplications on the time that it takes to begin a product does not count."""
+
 SHORT = 10**6
 """Up to this many multiplications OpenBLAS computes a product without copying the matrix into an order of its own."""
 
@@ -68,10 +74,10 @@ def _few(xp, x, count: int):
     return len(x) > 1 and count * x.shape[1] >= LARGE and xp.__name__ == "numpy"
 
 
-def _blocks(x, count: int):
-    """Return slices of `count` outputs: the product of `x` with each is short, and has at least 4 columns."""
-    step = max(4, min(16 if len(x) < 8 else 32, SHORT // x.size))
-    return tuple(slice(i, min(i + step, count)) for i in range(0, count, step))
+def _blocks(x, outputs: slice):
+    """Cut `outputs` into slices: the product of `x` with each is short, and has at least 4 columns."""
+    step, end = max(4, min(16 if len(x) < 8 else 32, SHORT // x.size)), outputs.stop
+    return tuple(slice(i, min(i + step, end)) for i in range(outputs.start, end, step))
 
 
 def _features(xp, x, w):
@@ -79,8 +85,12 @@ def _features(xp, x, w):
     if x.ndim != 2 or len(x) > FEW or not _few(xp, x, len(w)):
         return _times(x, w.T)
     y = xp.empty((len(x), len(w)), x.dtype)
-    for at in _blocks(x, len(w)):
-        y[:, at] = x @ w[at].T
+
+    def some(outputs: slice) -> None:
+        for at in _blocks(x, outputs):
+            y[:, at] = x @ w[at].T
+
+    in_parts(xp, some, len(w), w.size)
     return y
 
 
@@ -88,21 +98,29 @@ def _input_gradient(xp, g, w):
     """Return ``g @ w``; for few rows in blocks as in `_features`, a sum of what each block of outputs sends back."""
     if g.ndim != 2 or len(g) > FEW or not _few(xp, g, w.shape[1]):
         return _times(g, w)
-    d = xp.zeros((len(g), w.shape[1]), g.dtype)
-    for at in _blocks(d, len(w)):
-        d += g[:, at] @ w[at]
-    return d
+
+    def some(outputs: slice):
+        d = xp.zeros((len(g), w.shape[1]), g.dtype)
+        for at in _blocks(d, outputs):
+            d += g[:, at] @ w[at]
+        return d
+
+    return sum_of_parts(xp, some, len(w), w.size)
 
 
 @op(name="MmBackward0")
 def sum_of_outer_products(xp, g, x):
     """``g.T @ x`` with g: (n, out), x: (n, in): the gradient of a weight."""
     if len(x) > FEW or not _few(xp, x, g.shape[1]):
-        d = g.T.dot(x)
+        d = g.T.dot(x) if x.size * g.shape[1] < LONG else product(g.T, x)
     else:
         d = xp.empty((g.shape[1], x.shape[1]), x.dtype)
-        for at in _blocks(x, g.shape[1]):
-            xp.matmul(g[:, at].T, x, out=d[at])
+
+        def some(outputs: slice) -> None:
+            for at in _blocks(x, outputs):
+                xp.matmul(g[:, at].T, x, out=d[at])
+
+        in_parts(xp, some, g.shape[1], d.size)
     return d, lambda h: x @ h.T, lambda h: g @ h
 
 

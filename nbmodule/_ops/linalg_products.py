@@ -1,6 +1,6 @@
 """Products of matrices and vectors that add to a third operand, and cross products."""
 
-from .._engine import op, wide
+from .._engine import op, product, wide
 
 
 def _plus(c, beta, product, alpha):
@@ -24,10 +24,10 @@ def _times(g, factor):
 def addmm(xp, c, a, b, *, beta: float = 1, alpha: float = 1):
     """``beta * c + alpha * (a @ b)``, with c: broadcast to (N, M), a: (N, K), b: (K, M)."""
     return (
-        _plus(c, beta, a @ b, alpha),
+        _plus(c, beta, product(a, b), alpha),
         lambda g: _times(g, beta),
-        lambda g: _times(g, alpha) @ b.swapaxes(-1, -2),
-        lambda g: a.swapaxes(-1, -2) @ _times(g, alpha),
+        lambda g: product(_times(g, alpha), b.swapaxes(-1, -2)),
+        lambda g: product(a.swapaxes(-1, -2), _times(g, alpha)),
     )
 
 
@@ -35,10 +35,10 @@ def addmm(xp, c, a, b, *, beta: float = 1, alpha: float = 1):
 def baddbmm(xp, c, a, b, *, beta: float = 1, alpha: float = 1):
     """``beta * c + alpha * (a @ b)`` for batches of matrices."""
     return (
-        _plus(c, beta, a @ b, alpha),
+        _plus(c, beta, product(a, b), alpha),
         lambda g: _times(g, beta),
-        lambda g: _times(g, alpha) @ b.swapaxes(-1, -2),
-        lambda g: a.swapaxes(-1, -2) @ _times(g, alpha),
+        lambda g: product(_times(g, alpha), b.swapaxes(-1, -2)),
+        lambda g: product(a.swapaxes(-1, -2), _times(g, alpha)),
     )
 
 

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 from .._backend import at_hand
 from .._engine import wide
 from .normalization_sums import (
-    blocks,
     column_sums,
+    in_blocks,
     over_last,
     row_products,
     row_sums,
+    sum_of_blocks,
     taken_apart,
 )
 
@@ -102,9 +103,12 @@ def _sums(xp, a, b, at: Layout):
     """
     if at.size >= NARROW:
         found = xp.empty((2, len(a)))
-        for rows in blocks(xp, len(a), at.size):
+
+        def of_planes(rows: slice) -> None:
             found[0, rows] = row_sums(xp, a[rows])
             found[1, rows] = row_products(xp, a[rows], b[rows])
+
+        in_blocks(xp, of_planes, len(a), at.size)
         return found.reshape(2, at.samples, at.channels)
     if at.groups is not None:
         each = (
@@ -113,10 +117,11 @@ def _sums(xp, a, b, at: Layout):
         )
         return [over_last(xp, part.astype("f8")) for part in each]
     a, b = (part.reshape(at.samples, at.channels * at.size) for part in (a, b))
-    found = xp.zeros((2, a.shape[1]))
-    for rows in blocks(xp, *a.shape):
-        found[0] += column_sums(xp, a[rows])
-        found[1] += column_sums(xp, a[rows] * b[rows])
+
+    def of_samples(rows: slice) -> Any:
+        return xp.stack((column_sums(xp, a[rows]), column_sums(xp, a[rows] * b[rows])))
+
+    found = sum_of_blocks(xp, of_samples, *a.shape, lambda: xp.zeros((2, a.shape[1])))
     return over_last(xp, found.reshape(2, 1, at.channels, at.size))
 
 
@@ -182,9 +187,12 @@ def standardised(
     to, (factor, term) = _laid_out(xp, at, own, a, c)
     seen = seen.reshape(to)
     y = xp.empty(seen.shape, own)
-    for rows in blocks(xp, *seen.shape):
+
+    def forward(rows: slice) -> None:
         xp.multiply(seen[rows], taken_apart(factor, rows), out=y[rows])
         y[rows] += taken_apart(term, rows)
+
+    in_blocks(xp, forward, *seen.shape)
 
     def backward(grads, wanted):
         g, seen = _planes(grads[0], at), _shifted(xp, x, known.shift, at)
@@ -210,12 +218,15 @@ def standardised(
         to, (factor, *others) = _laid_out(xp, at, own, *given)
         g, seen = g.reshape(to), seen.reshape(to)
         dx = xp.empty(g.shape, own)
-        for rows in blocks(xp, *g.shape):
+
+        def back(rows: slice) -> None:
             xp.multiply(g[rows], taken_apart(factor, rows), out=dx[rows])
             if others:
                 step = seen[rows] * taken_apart(others[0], rows)
                 step += taken_apart(others[1], rows)
                 dx[rows] += step
+
+        in_blocks(xp, back, *g.shape)
         return dx.reshape(shape)
 
     return (_laid_out_like(xp, x, y.reshape(shape).astype(dtype, copy=False)),), backward

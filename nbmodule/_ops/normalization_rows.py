@@ -13,7 +13,7 @@ from typing import Any
 
 from .._backend import at_hand
 from .._engine import wide
-from .normalization_sums import blocks, column_sums, row_products, row_sums
+from .normalization_sums import column_sums, in_blocks, row_products, row_sums, sum_of_blocks
 
 LARGE = 100
 """A mean of so many variances, squared: from there on its rounding is made good."""
@@ -60,26 +60,28 @@ def standardised(xp, x, weight, bias, *, size: int, eps: float):
     y = xp.empty(seen, own)
     spread, means, left = xp.empty(seen[0]), xp.empty(seen[0], own), xp.empty(seen[0], own)
     factor, term = scale(), 0 if bias is None else laid_out(bias)
-    for block in blocks(xp, *seen):
+
+    def forward(block: slice) -> None:
         t, means[block], var, left[block] = centred(xp, rows[block])
         spread[block] = 1 / xp.sqrt(var + eps)
         xp.multiply(t, outer(xp, spread[block], factor), out=y[block])
         if bias is not None:
             y[block] += term
 
+    in_blocks(xp, forward, *seen)
+
     def backward(grads, wanted):
         g, rows, factor = wide(grads[0]).reshape(seen), wide(x).reshape(seen), scale()
         dx: Any = xp.empty(seen, own) if wanted[0] else None
-        dweight, dbias = xp.zeros(size), xp.zeros(size)
         large = not at_hand(left) or left.any()
-        for block in blocks(xp, *seen):
+
+        def back(block: slice) -> Any:
             part, r = g[block], spread[block]
             t = rows[block] - means[block, None]
             if large:
                 t -= left[block, None]
             p = part * t
-            dweight += r.astype(own) @ p
-            dbias += column_sums(xp, part)
+            sums = xp.stack((r.astype(own) @ p, column_sums(xp, part)))
             if dx is not None:
                 mean = (r / size * (part @ factor)).astype(own)
                 slope = (r * r * r / size * (p @ factor)).astype(own)
@@ -88,7 +90,10 @@ def standardised(xp, x, weight, bias, *, size: int, eps: float):
                 d = outer(xp, r, factor)
                 d *= part
                 xp.subtract(d, t, out=dx[block])
-        found: Any = zip((dx, dweight, dbias), (x, weight, bias), wanted, strict=True)
+            return sums
+
+        sums = sum_of_blocks(xp, back, *seen, lambda: xp.zeros((2, size)))
+        found: Any = zip((dx, *sums), (x, weight, bias), wanted, strict=True)
         return [d.reshape(of.shape) if asked else None for d, of, asked in found]
 
     return (y.reshape(x.shape).astype(x.dtype, copy=False),), backward

@@ -4,7 +4,10 @@ A block of rows stays in the processor's cache while several steps are made on i
 with ones, which BLAS computes fast; long rows are summed in pieces, which are added up in float64.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .._engine import in_parts, sum_of_parts
 
 BLOCK = 1 << 18
 """How many elements of each array are worked on at a time."""
@@ -13,10 +16,32 @@ PIECE = 4096
 """How many elements are added up in the type of the array."""
 
 
-def blocks(xp, rows: int, each: int) -> Iterator[slice]:
+def blocks(xp, rows: slice, each: int) -> Iterator[slice]:
     """Cut `rows` of `each` elements into blocks; another device than the processor takes all at once."""
-    step = max(1, BLOCK // max(1, each)) if xp.__name__ == "numpy" else max(1, rows)
-    return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
+    step = max(1, BLOCK // max(1, each)) if xp.__name__ == "numpy" else max(1, rows.stop)
+    return (slice(i, min(i + step, rows.stop)) for i in range(rows.start, rows.stop, step))
+
+
+def in_blocks(xp, work: Callable[[slice], Any], rows: int, each: int) -> None:
+    """Call ``work(block)`` for all blocks of `rows` of `each` elements, a part of them on each core."""
+
+    def some(part: slice) -> None:
+        for block in blocks(xp, part, each):
+            work(block)
+
+    in_parts(xp, some, rows, rows * each)
+
+
+def sum_of_blocks(xp, work: Callable[[slice], Any], rows: int, each: int, zero: Any) -> Any:
+    """Return `zero()`, an array, plus what ``work(block)`` returns for all blocks of `rows` of `each` elements."""
+
+    def some(part: slice) -> Any:
+        total = zero()
+        for block in blocks(xp, part, each):
+            total += work(block)
+        return total
+
+    return sum_of_parts(xp, some, rows, rows * each)
 
 
 def _pieces(size: int) -> Iterator[slice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .._engine import op
+from .._engine import joined_parts, op
 from .._meta import MetaArray
 from .picking import spread
 from .sliding import laid_out
@@ -20,17 +20,30 @@ Boxes = tuple[Windows, ...]
 @op(name="MaxPool2DWithIndicesBackward0")
 def max_pool(xp, x, *, windows: Boxes):
     """x: (..., *size) -> (..., *out). The first of equal maxima in a window gets the gradient."""
-    y, size = x, spatial(x, windows)
-    lowest = -float("inf") if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
-    for axis, w in reversed(from_last(windows)):  # whole rows first: they lie side by side
-        if not w.single:
-            y = _largest(xp, y, axis, w, lowest)
+    size = spatial(x, windows)
+    y = _in_parts(xp, _maxima, x, windows, x.size)
 
     def vjp(g):
         places = max_pool_places.inside(xp, x, windows=windows)
         return spread.inside(xp, g, places, size=size, apart=all(w.apart for w in windows))
 
-    return y.copy("K") if y is x else laid_out(xp, y, x), vjp
+    return laid_out(xp, y, x), vjp
+
+
+def _in_parts(xp, rule, x, windows: Boxes, steps: float):
+    """Return ``rule(xp, x, windows)``, computed for some planes on each core."""
+    if x.ndim == len(windows):  # one plane
+        return rule(xp, x, windows)
+    return joined_parts(xp, lambda n: rule(xp, x[n], windows), len(x), steps)
+
+
+def _maxima(xp, x, windows: Boxes):
+    """Return the maximum of each window."""
+    y, lowest = x, -float("inf") if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
+    for axis, w in reversed(from_last(windows)):  # whole rows first: they lie side by side
+        if not w.single:
+            y = _largest(xp, y, axis, w, lowest)
+    return y.copy("K") if y is x else y
 
 
 def _largest(xp, x, axis: int, w: Windows, lowest):
@@ -57,10 +70,15 @@ def max_pool_places(xp, x, *, windows: Boxes):
     Of equal ones the first counts, of NaNs the last. Axis by axis it is noted how far from the first tap the one
     lies that won: later taps lie further, so that the note of the last one to win is the maximum of all notes.
     """
-    size = spatial(x, windows)
     if not all(w.many for w in windows):
-        shape = (*x.shape[: x.ndim - len(size)], *(w.many for w in windows))
+        shape = (*x.shape[: x.ndim - len(windows)], *(w.many for w in windows))
         return xp.zeros(shape, "int64"), None
+    places = _in_parts(xp, _places, x, windows, 2 * x.size)
+    return laid_out(xp, places, x), None
+
+
+def _places(xp, x, windows: Boxes):
+    size = spatial(x, windows)
     # how many elements lie from one place of an axis to the next
     rows = [math.prod(size[axis + 1 :]) for axis in range(len(size))]
     furthest = sum((w.length - 1) * w.dilation * row for w, row in zip(windows, rows, strict=True))
@@ -90,8 +108,7 @@ def max_pool_places(xp, x, *, windows: Boxes):
             won = better.view("int8") if kind == "int8" else better.astype(kind)
             xp.maximum(note, won * mark, out=note)
             xp.maximum(best, candidate, out=best)
-    places = corners + (xp.zeros(x.shape, kind) if note is None else note)
-    return laid_out(xp, places, x), None
+    return corners + (xp.zeros(x.shape, kind) if note is None else note)
 
 
 def _may_hold_nan(xp, x) -> bool:

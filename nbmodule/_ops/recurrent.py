@@ -10,7 +10,7 @@ Below, x: (T, N, I), or (rows, I) if packed, h: (N, P), w_ih: (gates * H, I), w_
 `wanted` says of each argument whether its gradient is asked for.
 """
 
-from .._engine import sum_of_rows
+from .._engine import in_parts, product, sum_of_rows
 from .recurrent_steps import gru_layer, lstm_layer, rnn_layer, walk
 from .several import several
 
@@ -107,12 +107,18 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
         dc = xp.zeros(cells, kind) if grads[2] is None else grads[2].copy()
         # What each gate and c' do to the results, for all steps at once. The slope of a gate is z * (1 - z) for a
         # sigmoid, 1 - z * z for the tanh.
-        d = _columns(xp, (1, 1, 0, 1), size, kind) - gates
-        d *= gates
-        d += _columns(xp, (0, 0, 1, 0), size, kind)
-        for gate, factor in ((i, gates[:, g]), (f, c_before), (g, gates[:, i]), (o, tanh_c)):
-            d[:, gate] *= factor
-        through_h = (1 - tanh_c * tanh_c) * gates[:, o]
+        d, through_h = xp.empty(gates.shape, kind), xp.empty((count, size), kind)
+
+        def slopes(at):
+            z, into = gates[at], d[at]
+            xp.subtract(_columns(xp, (1, 1, 0, 1), size, kind), z, out=into)
+            into *= z
+            into += _columns(xp, (0, 0, 1, 0), size, kind)
+            for gate, factor in ((i, z[:, g]), (f, c_before[at]), (g, z[:, i]), (o, tanh_c[at])):
+                into[:, gate] *= factor
+            xp.multiply(1 - tanh_c[at] * tanh_c[at], z[:, o], out=through_h[at])
+
+        in_parts(xp, slopes, count, 3 * d.size)
         parts, room = d.reshape(count, 4, size), xp.empty(cells, kind)
         dy = xp.empty((count, 0 if w_hr is None else len(w_hr)), kind)
         for start, stop, n in reversed(steps):
@@ -196,7 +202,7 @@ def _rows(x):
 
 def _input_part(x, w_ih, *biases):
     """Return ``x @ w_ih.T`` plus the biases, for all steps at once: (rows, gates * H)."""
-    y = x @ w_ih.T
+    y = product(x, w_ih.T)
     b, *rest = biases
     if b is not None:
         y += sum(rest, b)
@@ -227,10 +233,10 @@ def _outer_gradients(xp, x, shape, w_ih, dx, dh, before, states, wanted):
     """
     for_x, *_, for_w_ih, for_w_hh, for_b_ih, for_b_hh = wanted[: 5 + len(states)]
     return [
-        (dx @ w_ih).reshape(shape) if for_x else None,
+        product(dx, w_ih).reshape(shape) if for_x else None,
         *states,
-        dx.T @ x if for_w_ih else None,
-        dh.T @ before if for_w_hh else None,
+        product(dx.T, x) if for_w_ih else None,
+        product(dh.T, before) if for_w_hh else None,
         sum_of_rows(dx) if for_b_ih else None,
         sum_of_rows(dh) if for_b_hh else None,
     ]

@@ -9,6 +9,7 @@ from typing import Any
 from .. import nn
 from .._saving.atomic import replacing
 from .._tensor import Tensor
+from ..nn.modules.module import _HINT
 from ._build import build
 from ._tracing import OnnxExporterError, traced_runs
 
@@ -79,7 +80,7 @@ def export(
         raise TypeError(f"export() expects a Module, but got {given}")
     if not isinstance(f, (str, os.PathLike)):
         raise TypeError(f"export() writes a file, f must be its path, but got {type(f).__name__}")
-    for name, t in (*model.named_parameters(), *model.named_buffers()):
+    for name, t in _named_tensors(model):
         if not isinstance(t, Tensor):
             kind = f"{type(t).__module__}.{type(t).__name__}"
             raise TypeError(
@@ -102,6 +103,18 @@ def export(
     _agree(onnxruntime, content, runs)
     with replacing(f) as file:
         file.write(content)
+
+
+def _named_tensors(model: nn.Module) -> list[tuple[str, Tensor]]:
+    """Return its Parameters and buffers; a Module without drawers, which may be of a class of the reader's, is told why."""
+    try:
+        return [*model.named_parameters(), *model.named_buffers()]
+    except AttributeError as error:
+        said = str(error)
+        drawers = ("'_parameters'", "'_buffers'", "'_modules'")
+        if "super().__init__()" in said or not any(drawer in said for drawer in drawers):
+            raise
+        raise AttributeError(f"{said}{_HINT}") from error
 
 
 def _agree(onnxruntime: Any, content: bytes, runs: Any) -> None:

@@ -44,6 +44,12 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     exercise = find_exercise(exercise_id)
     _refuse_wrong_arguments(exercise, objects)
     subject = subject_of(exercise.takes, objects)
+    with undisturbed():
+        return replace(_looked_at(exercise, objects), subject=subject)
+
+
+def _looked_at(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
+    """Examine the objects, and remember what came of it: in the progress file, and in the reader's own files."""
     report = examine(exercise, objects)
     progress_file.record_check(exercise.id, report.status, edition(exercise))
     again = checked_again(exercise, objects[0]) if report.passed else ""
@@ -51,9 +57,8 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
         report = replace(report, next_step=f"{again} {report.next_step}")
     if report.passed and library_of(objects[0]) is not nbmodule:
         apart = "Your answer stands on PyTorch, so it isn't saved in my_module.py."
-        return replace(report, subject=subject, next_step=f"{apart} {report.next_step}")
-    landing = land(exercise.id, objects) if report.passed else None
-    return replace(report, subject=subject, landing=landing)
+        return replace(report, next_step=f"{apart} {report.next_step}")
+    return replace(report, landing=land(exercise.id, objects) if report.passed else None)
 
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
@@ -66,9 +71,8 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     open_parts = [] if untouched else list(dict.fromkeys(parts))
     named = "Module" in exercise.takes[0] or exercise.takes[0] in modules.__all__
     model = "the real one" if named else "the right answer"
-    with undisturbed():
-        results = _still_open(open_parts) if open_parts else _results(exercise, objects)
-        results = tuple(replace(result, model=model) for result in results)
+    results = _still_open(open_parts) if open_parts else _results(exercise, objects)
+    results = tuple(replace(result, model=model) for result in results)
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))

@@ -123,17 +123,17 @@ def _numpy() -> Finding:
 
 
 def _threads() -> Finding:
-    """More threads than one gain nothing with small models, and cost minutes on a busy computer."""
+    """More threads than one gain nothing with small models, and the last digits depend on how many there are."""
     chosen = {os.environ.get(name) for name in launch.THREADS}
     number = 1 if chosen == {"1"} else nbmodule.get_num_threads()
     if number == 1:
         return Finding("linear algebra uses one thread (set OMP_NUM_THREADS for more)")
-    name = f"linear algebra uses {number} threads"
+    name = f"large operations use {number} threads"
     if chosen != {None}:
         return Finding(f"{name}, as the environment asks (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)")
     return Finding(
         name,
-        "this kernel was not started by `nbmodule lab`, which sets one thread; next to other programs, many threads can be far slower",
+        "this kernel was not started by `nbmodule lab`, which sets one thread; with more, the last digits can differ from those in the text",
         "run `nbmodule.set_num_threads(1)` here, or set OMP_NUM_THREADS=1 before Python starts",
     )
 

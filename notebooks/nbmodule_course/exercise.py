@@ -28,6 +28,7 @@ from functools import cache
 from typing import Any, Literal
 
 from .numbering import EXERCISE_ID, chapter_of_id, order_of
+from .referee.chance import undisturbed
 from .referee.groups import Referee, WrongAnswer
 from .referee.steps import Program
 from .referee.world import DRAWERS
@@ -202,8 +203,9 @@ def all_exercises() -> dict[str, Exercise]:
 def _import_checks() -> None:
     from . import checks
 
-    for module in pkgutil.iter_modules(checks.__path__):
-        importlib.import_module(f"{checks.__name__}.{module.name}")
+    with undisturbed():  # some make the networks that they use
+        for module in pkgutil.iter_modules(checks.__path__):
+            importlib.import_module(f"{checks.__name__}.{module.name}")
 
 
 def find_exercise(exercise_id: Any) -> Exercise:

@@ -19,8 +19,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-# The models of the course are small. Threads that wait for each other gain them nothing on an idle machine, and cost
-# minutes on a busy one. NumPy's OpenBLAS listens to the first name, other builds and PyTorch to the others.
+# The models of the course are small: threads gain them nothing, and those of PyTorch cost minutes on a busy machine. With
+# one, the numbers of a chapter are the same everywhere. nbmodule listens to the first three names.
 THREADS = (
     "OPENBLAS_NUM_THREADS",
     "OMP_NUM_THREADS",

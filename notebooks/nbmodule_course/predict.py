@@ -20,6 +20,7 @@ from .capture import Outcome, run_snippet, tidy
 from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .highlight import highlighted
 from .numbering import QUESTION_ID
+from .referee.chance import undisturbed
 from .wording import UsageError, indented, listing
 
 _NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
@@ -148,7 +149,8 @@ class Predict(Displayed):
 
     def reveal(self) -> Reveal:
         """Run the code in a copy of the notebook's names and show what happens."""
-        outcome = run_snippet(self.code, dict(self._names))
+        with undisturbed():  # what the notebook draws next doesn't depend on who predicts
+            outcome = run_snippet(self.code, dict(self._names))
         readings = outcome.readings()
         truth = tuple(option for option in self.options if option.result in readings)
         return Reveal(self.id, self.code, outcome, truth, self._chosen, self.why)

@@ -247,6 +247,23 @@ def test_models_on_a_class_of_a_readers_are_exported_with_their_control_flow(tmp
     assert os.listdir(tmp_path) == ["m.onnx"]
 
 
+def test_a_model_without_drawers_is_told_to_call_init(tmp_path):
+    def bare(Module, **given):
+        return type("Net", (Module,), {"__init__": lambda self: None, **given})()
+
+    whole = type("Whole", (nn.Module,), {})()
+    whole.child = bare(nn.Module)
+    for model in (bare(of_a_reader().Module), bare(nn.Module), whole):
+        with pytest.raises(
+            AttributeError, match=r"^'Net' object has no .*\n.*call super\(\)"
+        ) as said:
+            export(model, nbmodule.ones(2), tmp_path / "m.onnx")
+        assert str(said.value).count("super()") == 1
+    bugged = bare(of_a_reader().Module, named_parameters=lambda self: self.wegiht)
+    with pytest.raises(AttributeError, match=r"has no attribute 'wegiht'$"):
+        export(bugged, nbmodule.ones(2), tmp_path / "m.onnx")
+
+
 def test_a_single_number_is_an_input_too(tmp_path):
     export(nn.Tanh(), nbmodule.tensor(3.0), tmp_path / "m.onnx")
     agrees(nn.Tanh(), tmp_path / "m.onnx", [nbmodule.tensor(-1.0)])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import html.parser
+import importlib
+import random
 import re
 import sys
 
+import numpy as np
 import pytest
 import scratch_course
 
-from nbmodule_course import UsageError, Wrong, check, progress_file
+import nbmodule
+from nbmodule_course import Predict, UsageError, Wrong, check, exercise, progress_file
 from nbmodule_course.exercise import Exercise, attempt, expect, find_exercise
 from nbmodule_course.markers import stub_of, without_markers
+from nbmodule_course.referee import ask_torch
 from nbmodule_course.replay import Session
 
 pytestmark = pytest.mark.usefixtures("course")
@@ -300,3 +305,51 @@ def test_what_a_readers_object_says_of_itself_is_legible(course):
         assert not {"\u202e", "\x1b", "\x00", "\ud800"} & set(repr(report) + report.to_html())
         assert "\\x00" in repr(report)
     assert "\\x1b[31m\\u202e" in print_too.results[0].printed
+
+
+def generators():
+    """What the reader's next random numbers depend on."""
+    pythons, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
+    return [nbmodule.get_rng_state().tolist(), pythons, *map(str, numpys)]
+
+
+def draw(*_):
+    nbmodule.rand(3), random.random(), np.random.rand(3)  # noqa: NPY002
+    return ""
+
+
+_DRAWS = "import nbmodule, random; nbmodule.rand(3), random.random()"
+
+
+@pytest.mark.parametrize("step", ["examine", "checked_again", "land", "library_of"])
+def test_no_step_of_a_check_moves_the_readers_generators(step, monkeypatch):
+    module, before = importlib.import_module("nbmodule_course.check"), generators()
+    does = getattr(module, step)
+    monkeypatch.setattr(module, step, lambda *given: draw() or does(*given))
+    assert check("98.1", written(SOLVED)).passed
+    assert generators() == before
+
+
+@pytest.mark.parametrize("line", [_DRAWS, f"{_DRAWS}; self.held[name] = value", f"{_DRAWS}; 1 / 0"])
+def test_no_answer_moves_the_readers_generators(line):
+    before = generators()
+    check("98.1", in_setattr(line))
+    assert Predict("98.a", "?", options=["", "1"], code=_DRAWS).answer("a").outcome
+    assert generators() == before
+
+
+def test_the_first_question_about_an_exercise_draws_nothing(monkeypatch):
+    """Some modules of checks make networks when they are imported, which happens once in a process."""
+    before = generators()
+    monkeypatch.setattr(importlib, "import_module", draw)
+    exercise._import_checks.__wrapped__()
+    assert generators() == before
+
+
+@pytest.mark.torch
+def test_a_check_leaves_pytorch_s_generator_alone():
+    torch = pytest.importorskip("torch")
+    before = torch.get_rng_state()
+    check("98.1", in_setattr("__import__('torch').rand(3)"))
+    ask_torch("torch.manual_seed(5); torch.rand(3)")
+    assert torch.equal(torch.get_rng_state(), before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -171,8 +172,7 @@ UNFIT = {
     "from nbmodule.nn import Module\n": "is imported",
 }
 HARMFUL = {
-    "while True:\n    pass\n": "still running",
-    "while True:\n    print('flood' * 1000)\n": "still running",
+    "while True:\n    print('flood' * 1000)\n": "still running 1 s after its import began, in line",
     "import os\nos._exit(3)\n": "ended with exit status 3",
     "import nbmodule\nnbmodule.ones = nbmodule.zeros\nclass Module: pass\n": "replaces `ones` of the library itself",
     "import nbmodule\ndel nbmodule.float64\nclass Module: pass\n": "replaces `float64` of the library itself",
@@ -186,6 +186,25 @@ def test_a_file_that_cannot_be_asked_says_why(sit, text, said):
     """Nothing in these files outlives the question."""
     with pytest.raises(room.Unfit, match=re.escape(said)):
         sit(text)
+
+
+def test_a_large_import_is_named(tmp_path):
+    (tmp_path / "large.py").write_text("while True: pass\n")
+    file = tmp_path / "my_module.py"
+    file.write_text("import nbmodule\nimport large\nclass Module: pass\n")
+    said = exam(file).taken.unfit
+    assert said.startswith("In line 2 of my_module.py, `import large` takes too long: ")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_file_that_forks_is_asked_once(tmp_path):
+    """The child goes on in the same code as its parent, and is silent. It can't fork in its turn: then it ends at once."""
+    file = tmp_path / "my_module.py"
+    fork = "import os\nif os.fork() == 0:\n    os.fork = lambda: os._exit(0)\n"
+    file.write_text(fork + "class Module: pass\n")
+    taken = taking.take(FIRST, file, QUESTIONS[:2])
+    assert not taken.unfit
+    assert not [found for found in taken.answers if "no answer" in found.said]
 
 
 @pytest.mark.parametrize(("text", "said"), HARMFUL.items(), ids=HARMFUL.values())

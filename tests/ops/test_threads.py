@@ -1,11 +1,13 @@
-"""How many threads the linear algebra under NumPy uses."""
+"""The cores of the machine: what is cut into parts is the same number, whoever works on them and however often."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,75 +15,254 @@ import numpy as np
 import pytest
 
 import nbmodule
-from nbmodule import _settings
+from nbmodule import _cores, nn
+from nbmodule._engine import operation
+from nbmodule._ops import linalg
 
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    asked_for, before = _settings.settings.threads, nbmodule.get_num_threads()
+    before = nbmodule.get_num_threads()
     yield
-    if _settings._blas_function(_settings.SETTERS) is not None:
-        nbmodule.set_num_threads(before)
-    _settings.settings.threads = asked_for
+    nbmodule.set_num_threads(before)
 
 
-def told(count: int) -> bool:
-    """Return whether the linear algebra can be told, and was."""
-    if _settings._blas_function(_settings.SETTERS) is None:
-        with pytest.warns(UserWarning, match="cannot be told how many threads"):
-            nbmodule.set_num_threads(count)
-        return False
-    nbmodule.set_num_threads(count)
-    return True
+@pytest.fixture
+def everything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the smallest work be worth a part."""
+    for name in ("PART", "LONG"):
+        monkeypatch.setattr(_cores, name, 1)
+    for module in (_cores, operation):
+        monkeypatch.setattr(module, "MUCH", 1)
+    monkeypatch.setattr(linalg, "LONG", 1)
+
+
+def in_a_process(code: str, **variables: str) -> str:
+    """Return what the program `code` prints where the environment says nothing of threads but `variables`."""
+    started = {k: v for k, v in os.environ.items() if k not in _cores.VARIABLES} | variables
+    started["PYTHONPATH"] = os.pathsep.join(sys.path)
+    return subprocess.check_output([sys.executable, "-c", code], text=True, env=started).strip()
+
+
+# ---- how many
 
 
 def test_threads_are_those_that_were_asked_for() -> None:
     for count in (2, 1):
-        told(count)
+        nbmodule.set_num_threads(count)
         assert nbmodule.get_num_threads() == count
 
 
-def test_the_wheels_own_library_can_be_told() -> None:
-    """NumPy's wheels for Linux, Windows and most of macOS bring OpenBLAS along."""
-    blas: Any = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-    if "openblas" in blas["name"]:
-        assert told(1)
-
-
-def test_a_program_can_start_with_one_thread_and_take_two() -> None:
-    code = (
-        "import nbmodule as n; n.set_num_threads(2); x = n.ones(300, 300); "
-        "print(n.get_num_threads(), (x @ x).sum().item())"
-    )
-    one = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    started = {**os.environ, **one, "PYTHONPATH": os.pathsep.join(sys.path)}
-    said = subprocess.check_output([sys.executable, "-c", code], text=True, env=started)
-    assert said.split() == ["2", "27000000.0"]
+@pytest.mark.parametrize("count", [0, -1, True, 2.0, "2", None])
+def test_a_number_that_is_none_changes_nothing(count: Any) -> None:
+    nbmodule.set_num_threads(3)
+    with pytest.raises(RuntimeError, match="set_num_threads expects a"):
+        nbmodule.set_num_threads(count)
+    assert nbmodule.get_num_threads() == 3
 
 
 @pytest.mark.parametrize(
-    ("setter", "getter"), [*zip(_settings.SETTERS, _settings.GETTERS, strict=True)]
+    ("variables", "count"),
+    [
+        ({"NBMODULE_NUM_THREADS": "3", "OMP_NUM_THREADS": "5"}, "3"),
+        ({"OMP_NUM_THREADS": "5,2", "OPENBLAS_NUM_THREADS": "7"}, "5"),
+        ({"NBMODULE_NUM_THREADS": "many", "MKL_NUM_THREADS": "6"}, "6"),
+        ({"OMP_NUM_THREADS": "0"}, str(min(_cores._cores(), _cores.MOST))),
+    ],
 )
-def test_every_name_of_the_functions(
-    monkeypatch: pytest.MonkeyPatch, setter: str, getter: str
-) -> None:
-    """One library has these two functions; another, which is asked before, has none."""
-    kept: list[int] = []
-
-    def keep(count: Any) -> None:
-        kept.append(count.value)
-
-    library = SimpleNamespace(**{setter: keep, getter: lambda: kept[-1]})
-    monkeypatch.setattr(_settings, "_blas_libraries", lambda: iter([SimpleNamespace(), library]))
-    nbmodule.set_num_threads(3)
-    assert kept == [3]
-    assert nbmodule.get_num_threads() == 3
+def test_the_environment_says_how_many(variables: dict[str, str], count: str) -> None:
+    code = "import threading, nbmodule as n; print(n.get_num_threads(), threading.active_count())"
+    assert in_a_process(code, **variables).split() == [count, "1"]  # an import starts none
 
 
-def test_where_nothing_can_be_told_a_warning_says_what_to_do(
+# ---- the same numbers
+
+
+def _norms() -> nn.Module:
+    return nn.Sequential(nn.BatchNorm2d(4), nn.GroupNorm(2, 4), nn.ReLU(), nn.MaxPool2d(2), nn.Dropout(0.3))  # fmt: skip
+
+
+MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "linear": (lambda: nn.Sequential(nn.Linear(9, 40), nn.Tanh(), nn.Linear(40, 3)), (33, 9)),
+    "stacks": (lambda: nn.Bilinear(4, 4, 5), (6, 4)),
+    "convolution": (lambda: nn.Conv2d(3, 5, 3, padding=1), (7, 3, 12, 13)),
+    "tiny images": (lambda: nn.Conv2d(3, 5, 3, padding=1), (40, 3, 6, 6)),
+    "images in groups": (lambda: nn.Conv2d(4, 6, 3, groups=2, stride=2), (17, 4, 9, 9)),
+    "single pixels": (lambda: nn.Conv2d(4, 6, 1), (5, 4, 9, 9)),
+    "transposed": (lambda: nn.ConvTranspose2d(4, 3, 3, stride=2), (9, 4, 8, 8)),
+    "norms": (_norms, (9, 4, 12, 12)),
+    "few samples": (lambda: nn.BatchNorm1d(7), (30, 7)),
+    "rows": (lambda: nn.LayerNorm(11), (5, 8, 11)),
+    "attention": (lambda: nn.TransformerEncoderLayer(16, 2, 20, batch_first=True), (6, 5, 16)),
+    "lstm": (lambda: nn.LSTM(5, 7, 2, bidirectional=True), (4, 37, 5)),
+    "gru": (lambda: nn.GRU(5, 7), (4, 32, 5)),
+    "rnn": (lambda: nn.RNN(5, 7, nonlinearity="relu"), (4, 50, 5)),
+    "projected": (lambda: nn.LSTM(5, 7, proj_size=3), (4, 33, 5)),
+}
+
+
+def _numbers(name: str, threads: int) -> list[np.ndarray]:
+    """Return a model's result and all gradients, from the same start."""
+    nbmodule.set_num_threads(threads)
+    nbmodule.manual_seed(0)
+    make, shape = MODELS[name]
+    model, x = make(), nbmodule.randn(*shape, requires_grad=True)
+    y = model(x, x.detach()) if name == "stacks" else model(x)
+    y = y[0] if isinstance(y, tuple) else y
+    (y * nbmodule.randn_like(y)).sum().backward()
+    return [y.detach().numpy(), *(t.grad.numpy() for t in (x, *model.parameters()) if t.grad is not None)]  # fmt: skip
+
+
+@pytest.mark.usefixtures("everything_is_cut")
+@pytest.mark.parametrize("name", MODELS)
+def test_however_many_work_the_numbers_are_right_and_come_again(name: str) -> None:
+    alone = _numbers(name, 1)
+    for threads in (2, 3):
+        together, again = _numbers(name, threads), _numbers(name, threads)
+        for one, a, b in zip(alone, together, again, strict=True):
+            np.testing.assert_allclose(a, one, rtol=2e-4, atol=2e-5)
+            assert a.tobytes() == b.tobytes()
+
+
+def test_one_thread_hears_of_the_whole_batch_and_others_of_parts_that_cover_it() -> None:
+    for threads in (1, 2, 3, 8):
+        nbmodule.set_num_threads(threads)
+        for count in (1, 2, 5, 100):
+            parts = _cores.in_parts(np, lambda rows: rows, count, 10 * _cores.LONG)
+            covered = [i for rows in parts for i in range(count)[rows]]
+            assert covered == [*range(count)]
+            assert len(parts) == 1 if threads == 1 else len(parts) >= min(threads, count)
+    assert _cores.in_parts(np, lambda rows: rows, 9, _cores.MUCH - 1) == [slice(0, 9)]
+    assert _cores.in_parts(nbmodule, lambda rows: rows, 9, 10 * _cores.LONG) == [slice(0, 9)]
+
+
+def test_sums_are_added_in_the_order_of_the_rows() -> None:
+    nbmodule.set_num_threads(4)
+    numbers = np.random.default_rng(0).standard_normal((1000, 3)).astype("f4")
+    once = _cores.sum_of_parts(np, lambda rows: numbers[rows].sum(0), 1000, 1e9)
+    parts = [numbers[i : i + 250].sum(0) for i in range(0, 1000, 250)]
+    expected = parts[0].copy()
+    for part in parts[1:]:
+        expected += part
+    assert once.tobytes() == expected.tobytes()
+
+
+# ---- whatever happens
+
+
+def _many(work: Callable[[slice], Any]) -> list[Any]:
+    return _cores.in_parts(np, work, 100, 100 * _cores.LONG)
+
+
+def test_parts_are_worked_on_by_more_than_one_thread() -> None:
+    nbmodule.set_num_threads(2)
+    both = threading.Barrier(2)  # which nobody passes alone
+
+    def work(rows: slice) -> int:
+        if rows.start in (0, 25):
+            both.wait(60)
+        return threading.get_ident()
+
+    assert len(set(_many(work))) == 2
+    assert [t.daemon for t in threading.enumerate() if t.name == "nbmodule"] != []
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+def test_an_error_in_a_part_arrives_and_leaves_the_threads_at_work(error: type, where: str) -> None:
+    nbmodule.set_num_threads(2)
+    own, raised, written = threading.get_ident(), threading.Event(), []
+
+    def work(rows: slice) -> None:
+        if (threading.get_ident() == own) == (where == "here"):
+            raised.set()
+            raise error("of a part")
+        raised.wait(60)
+        written.append(rows)
+
+    with pytest.raises(error, match="of a part"):
+        _many(work)
+    count = len(written)
+    assert len(set(_many(lambda rows: (rows.start, rows.stop)))) == 4
+    assert len(written) == count  # nobody goes on with what was given up
+
+
+def test_work_within_a_part_and_of_other_threads_is_done_by_who_asks() -> None:
+    nbmodule.set_num_threads(2)
+
+    def outer(rows: slice) -> set[int]:
+        return {threading.get_ident(), *_many(lambda _: threading.get_ident())}
+
+    assert all(len(who) == 1 for who in _many(outer))
+
+    found: list[list[int]] = []
+    held, free = threading.Event(), threading.Event()
+
+    def busy(rows: slice) -> None:
+        held.set()
+        free.wait(60)
+
+    other = threading.Thread(target=_many, args=(busy,))
+    other.start()
+    held.wait(60)
+    found.append(_many(lambda _: threading.get_ident()))
+    free.set()
+    other.join()
+    assert {*found[0]} == {threading.get_ident()}
+
+
+def test_parts_see_what_numpy_was_told_of_errors() -> None:
+    nbmodule.set_num_threads(2)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        _many(lambda rows: np.ones(1) / (0 if rows.start == 99 - 24 else 1))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
+def test_the_child_of_a_fork_has_threads_of_its_own() -> None:
+    code = (
+        "import os, nbmodule as n; n.set_num_threads(2); x = n.ones(600, 600); y = (x @ x).sum().item()\n"
+        "child = os.fork()\n"
+        "if not child: os._exit(0 if (x @ x).sum().item() == y else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), (x @ x).sum().item() == y)"
+    )
+    assert in_a_process(code).split() == ["0", "True"]
+
+
+def test_where_no_thread_can_be_started_one_does_it_all_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_settings, "_blas_libraries", lambda: iter([SimpleNamespace()]))
-    with pytest.warns(UserWarning, match="set OMP_NUM_THREADS before Python starts"):
-        nbmodule.set_num_threads(3)
-    assert nbmodule.get_num_threads() == 3
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    monkeypatch.setattr(_cores, "_crew", _cores._Crew())
+    nbmodule.set_num_threads(3)
+    assert len(_many(lambda rows: rows)) == 6
+    assert nbmodule.get_num_threads() == 1
+
+
+# ---- the linear algebra under NumPy
+
+
+@pytest.mark.parametrize("setter", _cores.SETTERS)
+def test_it_is_held_at_one_thread_by_every_name(
+    monkeypatch: pytest.MonkeyPatch, setter: str
+) -> None:
+    """One library has the function; another, which is asked before, has none."""
+    kept: list[ctypes.c_int] = []
+    library = SimpleNamespace(**{setter: kept.append})
+    monkeypatch.setattr(_cores, "_blas_libraries", lambda: iter([SimpleNamespace(), library]))
+    assert _cores.hold_linear_algebra()
+    assert [count.value for count in kept] == [1]
+
+
+def test_it_is_left_alone_where_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NBMODULE_HOLD_BLAS", "0")
+    assert not _cores.hold_linear_algebra()
+
+
+def test_the_wheels_own_library_is_held() -> None:
+    """NumPy's wheels for Linux, Windows and most of macOS bring OpenBLAS along."""
+    blas: Any = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    if "openblas" in blas["name"]:
+        assert _cores.hold_linear_algebra()

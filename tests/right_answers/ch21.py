@@ -83,6 +83,26 @@ def remove(module, name):
     module._parameters[name] = original
     return module
 """,
+        # an exception of its own
+        r"""
+class NotPruned(ValueError):
+    pass
+
+
+@mine.extend
+def remove(module, name):
+    hooks = module._forward_pre_hooks
+    found = {h.name: k for k, h in hooks.items() if isinstance(h, Masking)}
+    if name not in found:
+        raise NotPruned(name)
+    del hooks[found[name]]
+    original = module.get_parameter(name + "_orig")
+    original.data.mul_(module.get_buffer(name + "_mask"))
+    for gone in (name + "_orig", name + "_mask", name):
+        delattr(module, gone)
+    setattr(module, name, original)
+    return module
+""",
     ],
     "21.3": [
         r"""

@@ -141,7 +141,7 @@ class Graph:
 """,
     ],
     "22.3": [
-        # lambdas, defaults left out, lists in place of tuples
+        # lambdas, defaults left out, lists in place of tuples, an axis counted from the end
         r"""
 @mine.extend
 class Graph:
@@ -159,7 +159,7 @@ class Graph:
         return "Transpose", (x,), {"perm": [*step.options["dims"]]}
 
     def rule_softmax(self, step):
-        return "Softmax", [step.args[0]], {**step.options}
+        return "Softmax", [step.args[0]], {"axis": step.options["axis"] - step.result.ndim}
 
     def rule_reshape(self, step):
         (x,) = step.args

@@ -151,6 +151,7 @@ rounding.compare_uses(
         f"{_Q}; m.bias.data.fill_(0); m.weight.data.fill_(0); q(x)",
         f"{_Q}; q.bias_float.fill_(0); m.bias",
         f"{_Q}; names(m), m.weight.requires_grad",
+        f"{_Q}; q(x); floats(q)",
     ),
 )
 _SCALE = "made.weight_scale = (weight.abs().amax(1) / 127).clamp(min=2**-23)"
@@ -177,6 +178,7 @@ rounding.wrongs(
     ("bias shared", {_BIAS: "made.bias_float = layer.bias.detach()"}, "the bias shares its memory with the layer's; add `.clone()`"),
     ("bias still learns", {_BIAS: "made.bias_float = layer.bias.clone()"}, "the bias is still connected to the layer's Parameter, and requires a gradient; detach it"),
     ("always a bias", {"layer.bias is not None)": "True)"}, "a layer without a bias gets one of zeros, which the file then holds; pass on whether there is one"),
+    ("layer kept", {"return made": "made.came_from = [layer]\nreturn made"}, "the new object holds on to the layer, and with it to the float weight; keep the three buffers alone"),
     ("bias rounded", {_BIAS: "made.bias_float = layer.bias.detach().round()"}, "the bias is rounded; it stays a float"),
     ("not the class", {"made = cls(": "made = Int8Linear("}, "`from_float` ignores which class it's called on; create the object with `cls(…)`"),
     ("weight not transposed", {"y = x @ weight.T": "y = x @ weight"}, "the weight has the shape (out_features, in_features); transpose it"),

@@ -109,7 +109,7 @@ naming = Exercise(
     "22.2",
     title="A name for everything",
     takes=("Graph",),
-    minutes=15,
+    minutes=20,
     writes=("Graph",),
     hints=(
         "A node reads names, but a step has tensors. How do you recognize the same tensor again, later in the run?",

@@ -165,6 +165,7 @@ writing.compare_uses(
         "wrongly(lambda: export(nn.ReLU(), x.abs(), other.abs(), file), relu='Abs'); there()",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='NoSuchOperator')); there()",
         "tried(lambda: export(own(lambda x: tensor(x.numpy())), x, other, file)); there()",
+        "tried(lambda: export(nn.ReLU(), x.short(), other.short(), file)) != 'NoneType', there()",
         "file.write_text('old'); tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); file.read_text()",
     ),
 )  # fmt: skip
@@ -195,6 +196,7 @@ writing.wrongs(
     ("not written", {_WRITE: "content"}, "nothing is written"),
     ("other names", {'(("x", x), ("y", output))': '(("x", x), ("output", output))', '["y"]': '["output"]'}, "the output is called something else; its name is `y`"),
     ("returned", {_WRITE: "return " + _WRITE}, "`export` returns something; it only writes"),
+    ("not loaded", {_SESSION: f"try:\n    {_SESSION}\nexcept Exception:\n    return"}, "if onnxruntime can't load the file, nothing is raised; let the exception pass"),
     ("errors swallowed", {'raise RuntimeError("onnxruntime computes other numbers than the model")': "return"}, "when the numbers differ, nothing is raised; raise a RuntimeError"),
 )
 # fmt: on

@@ -118,7 +118,7 @@ norm = Exercise(
     "A.2",
     title="MyLayerNorm",
     takes=("MyLayerNorm",),
-    minutes=6,
+    minutes=8,
     writes=("MyLayerNorm",),
     hints=(
         "It's your `BatchNorm1d`, with another dimension, and without buffers and modes.",

@@ -33,6 +33,7 @@ fitting.compare_uses(
         "net = plain(); net.load_state_dict(fit_best(net, x, y, [0.01, 3.0, 0.01])); evaluated(net, x, y)",
         "net = normed(); best = fit_best(net, x, y, [0.01, 0.01, 9.0]); fresh = normed(); tried(lambda: fresh.load_state_dict(best)); evaluated(fresh, x, y)",
         "net = plain(); best = fit_best(net, x, y, [0.0]); net.weight.data.zero_(); best['weight']",
+        "net = plain(); before = net.weight.tolist(); fit_best(net, x, y, [0.01] * 3); net.weight.tolist() == before",
     ),
 )
 fitting.compare_uses(
@@ -52,6 +53,7 @@ fitting.wrongs(
     ("eval stays", {"net.train()": ""}, "after the first validation, every step runs in eval mode; switch back before the step"),
     ("validated in training mode", {"net.eval()": ""}, "the loss is measured in training mode: it isn't the loss that the loaded network has, and each measurement moves the running statistics"),
     ("always", {"if loss < record:": "if True:"}, "every state replaces the one before, whatever its loss: what comes back is the last one that was validated"),
+    ("a copy learns", {'record, best = float("inf"), None': 'record, best, net = float("inf"), None, copy.deepcopy(net)'}, "a copy of the network takes the steps, and the network itself doesn't learn"),
     ("the last one", {"return best": "return copy.deepcopy(net.state_dict())"}, "what comes back is the state after the last step, and not the best one"),
 )
 # fmt: on
@@ -184,6 +186,7 @@ loading.compare_uses(
     uses(
         *(f"net = deep(); load_unwrapped(net, wrapped({n}, deep())); net.module.weight" for n in (0, 1, 2)),
         *(f"net = inner(); load_unwrapped(net, wrapped({n}, inner())); net.sub.module.weight" for n in (0, 1)),
+        "net = deep(); net.module.module = nn.Linear(2, 1); str(load_unwrapped(net, wrapped(1, net)))",
     ),
 )  # fmt: skip
 loading.compare_uses(
@@ -207,6 +210,7 @@ loading.wrongs(
     ("everywhere", {_WHILE: "if True:", _OFF: _OFF.replace("removeprefix(\"module.\")", "replace(\"module.\", \"\")")}, "`replace` takes \"module.\" out wherever it stands, also where it's the name of a child"),
     ("once", {_WHILE: _WHILE.replace("while", "if")}, "one prefix is taken off; there may be several, since wrappers can be wrapped"),
     ("always", {_WHILE: _WHILE.replace("saved.keys() != wanted and ", "")}, "the prefix is taken off even if the keys fit: a network with a child called \"module\" can't be loaded any more"),
+    ("any key", {_WHILE: _WHILE.replace("saved.keys() != wanted", "not saved.keys() & wanted")}, "the prefix stays on as soon as one key fits; it has to come off until all of them do"),
     ("blindly", {_WHILE: "if True:"}, "one prefix is taken off every key that has it, whether the keys fit or not, and never a second one"),
     ("not strict", {"return net.load_state_dict(saved)": "return net.load_state_dict(saved, strict=False)"}, "with `strict=False`, keys that don't fit are passed over in silence"),
     ("any", {_WHILE: _WHILE.replace("all(", "any(")}, "a key without the prefix shows that it isn't a wrapper's; here, the others still lose theirs"),

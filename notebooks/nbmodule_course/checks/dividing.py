@@ -11,9 +11,8 @@ import nbmodule
 from nbmodule import tensor
 from nbmodule.nn import Parameter
 
-from ..exercise import attempt
 from ..worlds import run_replicas
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 _MEANING = {
     "p": "`p` is a Parameter, 1 and -2",
@@ -153,7 +152,7 @@ def _value_of(text: str, given: Any) -> Any:
         "x": tensor([[1.0, 2.0], [3.0, 4.0]]), "quiet": _quiet, "run_replicas": run_replicas, "in_two": _in_two,
         "np": np, "tensor": tensor, "nbmodule": nbmodule, "Parameter": Parameter,
         "named": lambda buckets: [[letters.get(id(each), "?") for each in bucket] for bucket in buckets.buckets],
-        "tried": lambda call: type(attempt(call).error).__name__,
+        "tried": tried,
         given.__name__: given,
     }  # fmt: skip
     if isinstance(given, type) and given.__bases__ != (object,):

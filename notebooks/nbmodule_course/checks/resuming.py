@@ -16,7 +16,7 @@ from nbmodule.nn import Parameter
 
 from ..exercise import attempt
 from ..referee.world import slots_of
-from .lines import compiled, used_in, vocabulary
+from .lines import compiled, tried, used_in, vocabulary
 from .states import show
 
 _MEANING = {
@@ -280,5 +280,5 @@ _WORDS = {
     "Run": Run, "step": _step, "told": _told, "plain": plain, "load": _load, "unpack": _unpack, "tensor": tensor,
     "Parameter": Parameter, "nbmodule": nbmodule, "show": show, "old": _old, "revived": _revived, "copy": copy,
     "OrderedDict": OrderedDict, "slots": slots_of, "found": _found,
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "tried": tried,
 }  # fmt: skip

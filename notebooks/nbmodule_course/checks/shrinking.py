@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
+import gc
+from types import FunctionType, ModuleType
 from typing import Any
 
 import nbmodule
 from nbmodule import nn, tensor
 from nbmodule.nn import Parameter
 
-from ..exercise import attempt
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 _MEANING = {
     "m": "`m` is a Linear(3, 2) with the weight [[1, -2, 3], [-4, 5, 6]] and the bias [7.25, 8]",
@@ -22,6 +23,7 @@ _MEANING = {
     "double": "`double` multiplies by 2, and `square` takes the square",
     "square": "`double` multiplies by 2, and `square` takes the square",
     "linear": "`linear(rows, bias)` is a Linear with these weights",
+    "floats": "`floats` lists the shapes of the float tensors that it holds, however deep inside",
     "tried": "`tried` names the exception",
 }
 
@@ -67,6 +69,20 @@ def _names(module: Any) -> Any:
     return sorted(module._parameters), sorted(module._buffers), others
 
 
+def _floats(module: Any) -> Any:
+    """Follow everything that an object holds, but not into classes and functions: the world hangs on those."""
+    known, open_, shapes = set(), [vars(module)], set()
+    while open_:
+        item = open_.pop()
+        if id(item) in known or isinstance(item, type | ModuleType | FunctionType):
+            continue
+        known.add(id(item))
+        if isinstance(item, nbmodule.Tensor):
+            shapes |= {tuple(item.shape)} if item.is_floating_point() else set()
+        open_ += gc.get_referents(item)
+    return sorted(shapes)
+
+
 def _sgd(module: Any) -> Any:
     """Take a step, and return the module."""
     module.zero_grad()
@@ -78,6 +94,6 @@ def _sgd(module: Any) -> Any:
 
 _WORDS = {
     "nbmodule": nbmodule, "nn": nn, "tensor": tensor, "Parameter": Parameter, "copy": copy, "linear": linear,
-    "names": _names, "sgd": _sgd, "double": lambda w: 2 * w, "square": lambda w: w * w,
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "names": _names, "floats": _floats, "sgd": _sgd, "double": lambda w: 2 * w, "square": lambda w: w * w,
+    "tried": tried,
 }  # fmt: skip

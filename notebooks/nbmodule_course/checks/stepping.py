@@ -9,8 +9,7 @@ import numpy as np
 from nbmodule import tensor
 from nbmodule.nn import Parameter
 
-from ..exercise import attempt
-from .lines import compiled, vocabulary
+from .lines import compiled, tried, vocabulary
 
 _MEANING = {
     "p": "`p` is a Parameter, 1 and -2",
@@ -134,5 +133,5 @@ def _grads(model: Any) -> list[Any]:
 
 _WORDS = {
     "give": _give, "counting": _counting, "tree": _tree, "grads": _grads,
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "tried": tried,
 }  # fmt: skip

@@ -13,10 +13,9 @@ import numpy as np
 import nbmodule
 from nbmodule import nn, tensor
 
-from ..exercise import attempt
 from ..mine.carried import carried_by
 from ..referee.world import slots_of
-from .lines import compiled, used_in, vocabulary
+from .lines import compiled, tried, used_in, vocabulary
 
 _MEANING = {
     "layers": "`layers` has the layers of the library, on your Module",
@@ -173,5 +172,5 @@ _WORDS: dict[str, Any] = {
     "seen": _seen, "modes": _modes, "steady": _steady, "plain": _Plain,
     "learns": lambda module: [param.requires_grad for param in _parameters(module)],
     "hooks": lambda module: sum(len(slots_of(part)["_forward_hooks"]) + len(slots_of(part)["_forward_pre_hooks"]) for _, part in _modules(module)),
-    "tried": lambda call: type(attempt(call).error).__name__,
+    "tried": tried,
 }  # fmt: skip

@@ -89,15 +89,20 @@ def serve(
         os.dup2(silence, number)
     sys.path.append(str(file.parent))
 
+    began_as = os.getpid()
+
     def tell(**line: Any) -> None:
+        if os.getpid() != began_as:  # a fork of the reader's code, and the exam is its parent's
+            os._exit(0)
         out.write(dumps(line) + "\n")
         out.flush()
 
     tell(ready=True)
+    late: list[BaseException] = []
     try:
-        answering = _within(cpu, lambda: begin(file))
+        answering = _within(cpu, lambda: begin(file), late.append)
         if answering is None:
-            raise Unfit(f"{file.name} is still running {cpu:g} s after its import began.")
+            raise Unfit(_too_slow(file, cpu, late[0]))
     except Unfit as error:
         tell(unfit=str(error))
         return
@@ -106,6 +111,21 @@ def serve(
         if question.key in asked:
             tell(key=question.key, **ask(question, answering, file, cpu, longest))
     os._exit(0)  # whatever the reader's code has left running
+
+
+def _too_slow(file: Path, cpu: float, error: BaseException) -> str:
+    """Say which line of the file didn't come to its end; what a line imports may just be large."""
+    frames = walk_tb(error.__traceback__)
+    numbers = [number for frame, number in frames if frame.f_code.co_filename == str(file)]
+    if not numbers:
+        return f"{file.name} is still running {cpu:g} s after its import began."
+    line = kept_file.read(file).split("\n")[numbers[-1] - 1].strip()
+    if line.startswith(("import ", "from ")):
+        return (
+            f"In line {numbers[-1]} of {file.name}, `{line}` takes too long: the whole file has {cpu:g} s of "
+            "processor time. Import large libraries inside the functions that use them."
+        )
+    return f"{file.name} is still running {cpu:g} s after its import began, in line {numbers[-1]}: `{line}`."
 
 
 def ask(

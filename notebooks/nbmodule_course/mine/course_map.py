@@ -33,7 +33,7 @@ _BESIDE = {
     "15": "RemovableHandle ActivationStats",
     "16": "mask_gradient pass_through clip_grad_norm_ clip_grad_value_",
     "17": "save_checkpoint load_checkpoint migration",
-    "18": "places windows convolve fold conv2d_input conv2d_weight sources MyConv2d",
+    "18": "places windows convolve fold conv2d_input conv2d_weight sources cross_entropy MyConv2d",
     "19": "TensorDataset default_collate RandomSampler DataLoader Learner Metrics "
     "Schedule OneCycle LRFinder",
     "20": "collapsed initialize ZebraNet confusion strongest freeze unfreeze swap_head",

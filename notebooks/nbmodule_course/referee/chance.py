@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,11 +15,14 @@ import nbmodule
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
     """Put the generators back afterwards, so that a notebook draws the same numbers with a check and without it."""
-    ours, pythons, numpys = nbmodule.get_rng_state(), random.getstate(), np.random.get_state()  # noqa: NPY002
+    libraries = [nbmodule, *filter(None, [sys.modules.get("torch")])]
+    ours = [(library, library.get_rng_state()) for library in libraries]
+    pythons, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield
     finally:
-        nbmodule.set_rng_state(ours)
+        for library, state in ours:
+            library.set_rng_state(state)
         random.setstate(pythons)
         np.random.set_state(numpys)  # noqa: NPY002
 

@@ -18,6 +18,7 @@ from ..capture import run_snippet, tidy
 from ..display import Displayed, card, paragraph, preformatted
 from ..highlight import highlighted
 from ..wording import indented
+from .chance import undisturbed
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,4 +71,5 @@ def ask_torch(code: str) -> str:
     import torch
     from torch import nn
 
-    return run_snippet(code, {"torch": torch, "nn": nn, "__name__": "__main__"}).to_text()
+    with undisturbed():
+        return run_snippet(code, {"torch": torch, "nn": nn, "__name__": "__main__"}).to_text()

@@ -1,0 +1,342 @@
+"""The cores of the machine: how a batch is cut into parts, and the threads that work on them.
+
+NumPy lets go of Python's lock in its loops and products, so two threads are enough to use two cores. A rule says
+what is to be done to some rows of a batch, and how much work all of them are; this file does the rest::
+
+    in_parts(xp, lambda rows: xp.matmul(x[rows], w, out=y[rows]), len(x), products(len(x), *w.shape))
+
+* How it is cut depends on the sizes and on `get_num_threads` alone, and sums are added up in the order of their parts:
+  a run with as many threads has the same bits. With one thread, or little work, there is one part, and no other
+  thread hears of it.
+* Whoever asks works too, and takes part after part. The others help if they are awake in time: on a busy machine the
+  one who asks does nearly all of it, as if it were alone.
+* Threads start with the first work that is worth it. A fork has none, and starts its own. Work that is asked for
+  while there is some already, by a part or by another thread of the program, is done by whoever asks.
+
+The linear algebra under NumPy is held at one thread: its own threads go on spinning after each product, on cores where
+somebody else could work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import ctypes
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ._forks import at_fork
+
+PART = 250_000
+"""How many steps of work a part must have to be worth a thread's attention; a step is about a nanosecond."""
+
+MUCH = 2 * PART
+"""From this much work on it may be cut."""
+
+LONG = 1_000_000
+"""Parts of so many steps are cut in two: a thread that another program keeps waiting leaves the second one to others."""
+
+MOST = 4
+"""How many threads there are at most if nobody asks for more: what more bring was not measured."""
+
+PRODUCTS = 24
+"""How many multiplications of a matrix product take as long as one step."""
+
+VARIABLES = ("NBMODULE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+SETTERS = (
+    "scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads64_",
+    "openblas_set_num_threads", "MKL_Set_Num_Threads",
+)  # fmt: skip
+"""What the function is called that tells a library of linear algebra how many threads to use."""
+
+Work = Callable[[slice], Any]
+
+
+def products(*sizes: int) -> float:
+    """Return how many steps of work a product of matrices is: of (n, k) and (k, m), given n, k and m."""
+    steps = 1 / PRODUCTS
+    for size in sizes:
+        steps *= size
+    return steps
+
+
+def in_parts(xp: Any, work: Work, count: int, steps: float, few: bool = False) -> list[Any]:
+    """Call ``work(rows)`` with slices that cover ``range(count)`` together, perhaps on several threads at once.
+
+    Args:
+        xp: the array library; only NumPy's work is cut.
+        work: what is done to some rows. What it writes into is there already, and the rows are its own.
+        count: how many rows there are.
+        steps: how much work all rows are, counted in elements that are read, computed and written.
+        few: whether each part costs something for being one.
+
+    Returns:
+        What `work` has returned, in the order of the rows.
+    """
+    if steps < MUCH or xp is not np or (rows := _cut(count, steps, few)) is None:
+        return [work(slice(0, count))]
+    return _crew.do(work, rows)
+
+
+def sum_of_parts(xp: Any, work: Work, count: int, steps: float) -> Any:
+    """Return the sum of what `in_parts` returns, added up in the order of the rows into the first array."""
+    total, *others = in_parts(xp, work, count, steps, True)
+    for each in others:
+        total += each
+    return total
+
+
+def joined_parts(xp: Any, work: Work, count: int, steps: float) -> Any:
+    """Return what `in_parts` returns as one array."""
+    found = in_parts(xp, work, count, steps)
+    return found[0] if len(found) == 1 else xp.concatenate(found)
+
+
+def over_elements(function: Any, x: Any, *others: Any) -> Any:
+    """Return ``function(x, *others)`` for a function of NumPy that computes element by element.
+
+    Args:
+        function: takes ``out=``, and returns elements of the type of `x`.
+        x: an array.
+        others: arrays, which have the shape of `x`, or numbers.
+    """
+    if x.size < MUCH or not all(_is_like(a, x) for a in (x, *others)):
+        return function(x, *others)
+    y = np.empty(x.shape, x.dtype)
+    given = [a.reshape(-1) if type(a) is np.ndarray else a for a in (x, *others)]
+
+    def work(at: slice) -> None:
+        here = (a[at] if type(a) is np.ndarray else a for a in given)
+        function(*here, out=y.reshape(-1)[at])
+
+    in_parts(np, work, x.size, x.size)
+    return y
+
+
+def _is_like(a: Any, x: Any) -> bool:
+    """Return whether `a` is a number, or lies in the memory of the processor as `x` does, in one piece."""
+    if isinstance(a, (int, float)):
+        return True
+    return type(a) is np.ndarray and a.shape == x.shape and a.flags.c_contiguous
+
+
+def product(a: Any, b: Any) -> Any:
+    """Return ``a @ b`` for two matrices, or for two stacks of as many: (..., N, K) and (..., K, M)."""
+    steps = products(a.size, b.shape[-1])
+    if steps < MUCH or type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or a.shape[:-2] != b.shape[:-2]:  # fmt: skip
+        return a @ b
+    y: Any = np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    if a.ndim > 2:  # some of the matrices
+        in_parts(np, lambda at: np.matmul(a[at], b[at], out=y[at]), len(a), steps)
+    elif len(a) >= b.shape[1]:  # some of the rows
+        in_parts(np, lambda at: np.matmul(a[at], b, out=y[at]), len(a), steps)
+    else:
+        in_parts(np, lambda at: np.matmul(a, b[:, at], out=y[:, at]), b.shape[1], steps)
+    return y
+
+
+def _cut(count: int, steps: float, few: bool) -> list[slice] | None:
+    """Return the parts of ``range(count)``, or None if it is better not cut."""
+    threads = _crew.size or _crew.first_size()
+    parts = min(threads, int(steps / PART), count)
+    if parts < 2:
+        return None
+    if not few and 2 * parts <= count and steps > 2 * parts * LONG:
+        parts *= 2
+    return [slice(i * count // parts, (i + 1) * count // parts) for i in range(parts)]
+
+
+class _Task:
+    """Parts that are worked on, by whoever comes."""
+
+    def __init__(self, work: Work, parts: list[slice]) -> None:
+        self.work = work
+        self.todo = deque(enumerate(parts))
+        self.found: list[Any] = [None] * len(parts)
+        self.error: BaseException | None = None
+        self.helped: list[threading.Lock] = []  # a lock for each thread that came, held while it works
+        self.context = contextvars.copy_context()  # in which NumPy keeps what `errstate` says
+
+    def help(self) -> None:
+        """Work on it as a thread of the crew. Whoever asked waits for those who come while there is something to do."""
+        working = threading.Lock()
+        with working:
+            self.helped.append(working)
+            try:
+                self.context.copy().run(self.go_on)
+            except BaseException as error:  # goes to whoever asked
+                self.error = error
+                self.todo.clear()
+
+    def go_on(self) -> None:
+        """Take part after part until none is left."""
+        todo = self.todo
+        while todo:
+            try:
+                place, part = todo.popleft()
+            except IndexError:  # another one was quicker
+                return
+            self.found[place] = self.work(part)
+
+    def do(self) -> list[Any]:
+        """Work on it as the one who asked, until it is done by all; raise the error of any part."""
+        try:
+            self.go_on()
+        finally:  # an interrupt, too, leaves nobody behind who still writes
+            self.todo.clear()
+            for working in self.helped.copy():
+                working.acquire()
+        if self.error is not None:
+            raise self.error
+        return self.found
+
+
+class _Helper:
+    """A thread that sleeps until it is called, and then works on the newest task."""
+
+    def __init__(self) -> None:
+        self.bell = threading.Lock()
+        self.bell.acquire()
+        self.newest: deque[_Task] = deque(maxlen=1)
+        threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
+
+    def live(self) -> None:
+        """Do what a thread of the crew does all its life."""
+        while self.bell.acquire():
+            with contextlib.suppress(IndexError):  # called for a task that it was already at
+                self.newest.popleft().help()
+
+    def call(self, task: _Task) -> None:
+        """Wake the thread for `task`, which takes the place of one that it has not begun."""
+        self.newest.append(task)
+        with contextlib.suppress(RuntimeError):  # it has been called and is not awake yet
+            self.bell.release()
+
+
+class _Crew:
+    """The threads that help, `size` with whoever asks; 0: nobody has asked yet how many there are to be."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget all threads, as in the child of a fork."""
+        self.busy = threading.Lock()
+        self.helpers: list[_Helper] = []
+
+    def first_size(self) -> int:
+        """Return how many threads there are if nobody has called `set_num_threads`."""
+        self.size = _asked_for() or min(_cores(), MOST)
+        return self.size
+
+    def do(self, work: Work, parts: list[slice]) -> list[Any]:
+        """Have all parts worked on, by this thread and by those that are free; return the results."""
+        busy = self.busy
+        if not busy.acquire(blocking=False):
+            return [*map(work, parts)]
+        try:
+            task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
+            if len(self.helpers) < wanted:
+                self.grow(wanted)
+            for helper in self.helpers[:wanted]:
+                helper.call(task)
+            return task.do()
+        finally:
+            busy.release()
+
+    def grow(self, wanted: int) -> None:
+        """Start threads. Where there can be no more, as in a browser, there are fewer parts from now on."""
+        try:
+            while len(self.helpers) < wanted:
+                self.helpers.append(_Helper())
+        except RuntimeError:
+            self.size = len(self.helpers) + 1
+
+
+_crew = _Crew()
+at_fork(after_in_child=_crew.begin_anew)
+
+
+def _asked_for() -> int | None:
+    """Return the number of threads that the environment asks for."""
+    for name in VARIABLES:
+        first = (
+            os.environ.get(name, "").partition(",")[0].strip()
+        )  # OMP_NUM_THREADS may say one for each level
+        if first.isdecimal() and int(first):
+            return int(first)
+    return None
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _blas_libraries() -> Iterator[ctypes.CDLL]:
+    """Yield the shared libraries that may hold the linear algebra under NumPy.
+
+    NumPy's own extension finds the functions of what it is linked with, except on Windows. There the library is
+    asked that NumPy's wheel brings along; it is loaded already.
+    """
+    core: Any = np
+    with contextlib.suppress(OSError):
+        yield ctypes.CDLL(core._core._multiarray_umath.__file__)
+    from pathlib import Path  # here, since elsewhere `import nbmodule` does without it
+
+    package = Path(np.__file__).parent
+    for path in (*package.parent.glob("numpy.libs/*openblas*"), *package.glob(".dylibs/*openblas*")):  # fmt: skip
+        with contextlib.suppress(OSError):
+            yield ctypes.CDLL(str(path))
+
+
+def hold_linear_algebra() -> bool:
+    """Tell the linear algebra under NumPy to use one thread, and return whether it could be told.
+
+    ``NBMODULE_HOLD_BLAS=0`` in the environment leaves it alone.
+    """
+    if os.environ.get("NBMODULE_HOLD_BLAS") == "0":
+        return False
+    for library in _blas_libraries():
+        for name in SETTERS:
+            if hasattr(library, name):
+                getattr(library, name)(ctypes.c_int(1))
+                return True
+    return False
+
+
+def set_num_threads(threads: int) -> None:
+    """Let large operations work on so many cores, the caller's among them.
+
+    At first it is what ``NBMODULE_NUM_THREADS`` says in the environment, or else ``OMP_NUM_THREADS``, ``OPENBLAS_NUM_THREADS``
+    or ``MKL_NUM_THREADS``; otherwise the number of cores that the program may use, 4 at most.
+
+    Args:
+        threads: at least 1. With 1, no other thread is used.
+
+    Raises:
+        RuntimeError: it is no positive int.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.set_num_threads.html
+    """
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise RuntimeError(f"set_num_threads expects an int, but got {type(threads).__name__}")
+    if threads <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    _crew.size = threads
+
+
+def get_num_threads() -> int:
+    """Return how many cores large operations may work on.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.get_num_threads.html
+    """
+    return _crew.size or _crew.first_size()
