@@ -10,8 +10,8 @@ what is to be done to some rows of a batch, and how much work all of them are; t
   thread hears of it.
 * Whoever asks works too, and takes part after part. The others help if they are awake in time: on a busy machine the
   one who asks does nearly all of it, as if it were alone.
-* Threads start with the first work that is worth it. A fork has none, and starts its own. Work that is asked for
-  while there is some already, by a part or by another thread of the program, is done by whoever asks.
+* Threads start with the first work that is worth it. A fork has none, and starts its own. They help with what was asked
+  for last, so that a part may ask, and other threads of the program.
 
 The linear algebra under NumPy is held at one thread: its own threads go on spinning after each product, on cores where
 somebody else could work.
@@ -22,6 +22,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import ctypes
+import math
 import os
 import threading
 from collections import deque
@@ -59,10 +60,7 @@ Work = Callable[[slice], Any]
 
 def products(*sizes: int) -> float:
     """Return how many steps of work a product of matrices is: of (n, k) and (k, m), given n, k and m."""
-    steps = 1 / PRODUCTS
-    for size in sizes:
-        steps *= size
-    return steps
+    return math.prod(sizes) / PRODUCTS
 
 
 def in_parts(xp: Any, work: Work, count: int, steps: float, few: bool = False) -> list[Any]:
@@ -125,11 +123,17 @@ def _is_like(a: Any, x: Any) -> bool:
     return type(a) is np.ndarray and a.shape == x.shape and a.flags.c_contiguous
 
 
+def are_cut(steps: float) -> bool:
+    """Return whether so much work is cut."""
+    return steps >= MUCH and get_num_threads() > 1
+
+
 def product(a: Any, b: Any) -> Any:
     """Return ``a @ b`` for two matrices, or for two stacks of as many: (..., N, K) and (..., K, M)."""
     steps = products(a.size, b.shape[-1])
-    if steps < MUCH or type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or a.shape[:-2] != b.shape[:-2]:  # fmt: skip
+    if not are_cut(steps) or type(a) is not np.ndarray or type(b) is not np.ndarray or a.dtype != b.dtype or a.shape[:-2] != b.shape[:-2]:  # fmt: skip
         return a @ b
+    a, b = _readable(a), _readable(b)
     y: Any = np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
     if a.ndim > 2:  # some of the matrices
         in_parts(np, lambda at: np.matmul(a[at], b[at], out=y[at]), len(a), steps)
@@ -138,6 +142,13 @@ def product(a: Any, b: Any) -> Any:
     else:
         in_parts(np, lambda at: np.matmul(a, b[:, at], out=y[:, at]), b.shape[1], steps)
     return y
+
+
+def _readable(a: np.ndarray) -> np.ndarray:
+    """Return `a`, or a copy where BLAS can't read it: before 2.3, NumPy's `matmul` then goes number by number."""
+    (row, column), (rows, columns), unit = a.strides[-2:], a.shape[-2:], a.itemsize
+    by_rows, by_columns = column == unit and row >= unit * columns, row == unit and column >= unit * rows  # fmt: skip
+    return a if by_rows or by_columns else np.ascontiguousarray(a)
 
 
 def _cut(count: int, steps: float, few: bool) -> list[slice] | None:
@@ -189,13 +200,30 @@ class _Task:
         """Work on it as the one who asked, until it is done by all; raise the error of any part."""
         try:
             self.go_on()
-        finally:  # an interrupt, too, leaves nobody behind who still writes
+        finally:
             self.todo.clear()
-            for working in self.helped.copy():
-                working.acquire()
-        if self.error is not None:
-            raise self.error
-        return self.found
+            self.wait()
+        found, error = self.found, self.error
+        del self.work, self.found, self.error  # a helper that wakes up late keeps no arrays
+        if error is None:
+            return found
+        try:
+            raise error
+        finally:
+            del error  # whose traceback has this frame
+
+    def wait(self) -> None:
+        """Wait for those who are at a part; an interrupt is raised when nobody writes any more."""
+        interrupt: BaseException | None = None
+        for working in self.helped.copy():
+            while True:
+                try:
+                    with working:
+                        break
+                except BaseException as error:
+                    interrupt = error
+        if interrupt is not None:
+            raise interrupt
 
 
 class _Helper:
@@ -229,7 +257,6 @@ class _Crew:
 
     def begin_anew(self) -> None:
         """Forget all threads, as in the child of a fork."""
-        self.busy = threading.Lock()
         self.helpers: list[_Helper] = []
 
     def first_size(self) -> int:
@@ -239,18 +266,12 @@ class _Crew:
 
     def do(self, work: Work, parts: list[slice]) -> list[Any]:
         """Have all parts worked on, by this thread and by those that are free; return the results."""
-        busy = self.busy
-        if not busy.acquire(blocking=False):
-            return [*map(work, parts)]
-        try:
-            task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
-            if len(self.helpers) < wanted:
-                self.grow(wanted)
-            for helper in self.helpers[:wanted]:
-                helper.call(task)
-            return task.do()
-        finally:
-            busy.release()
+        task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
+        if len(self.helpers) < wanted:
+            self.grow(wanted)
+        for helper in self.helpers[:wanted]:
+            helper.call(task)
+        return task.do()
 
     def grow(self, wanted: int) -> None:
         """Start threads. Where there can be no more, as in a browser, there are fewer parts from now on."""

@@ -43,6 +43,7 @@ from __future__ import annotations
 
 from .._cores import (
     MUCH,
+    are_cut,
     in_parts,
     joined_parts,
     over_elements,
@@ -123,6 +124,7 @@ __all__ = [
     "TensorBase",
     "Walk",
     "added_up",
+    "are_cut",
     "as_tensor",
     "be_silent",
     "build_tensors_as",

@@ -96,7 +96,8 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
     """
     steps = products(g.size, x.shape[1] // groups, *kernel)
     where = (kernel, stride, dilation, groups)
-    return sum_of_parts(xp, lambda n: _sum_over(xp, x[n], g[n], *where), len(x), steps)
+    d = sum_of_parts(xp, lambda n: _sum_over(xp, x[n], g[n], *where), len(x), steps)
+    return xp.ascontiguousarray(d)
 
 
 def _sum_over(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups: int):

@@ -7,7 +7,7 @@ result cut into parts for the cores of the machine.
 
 from math import prod
 
-from .._engine import in_parts, op, product, sum_of_parts
+from .._engine import are_cut, in_parts, op, product, products, sum_of_parts
 
 
 @op(name="MmBackward0")
@@ -49,11 +49,10 @@ def _times(x, w):
 
     ``x.dot(w)`` is the same product; for small matrices NumPy starts it in a third less time.
     """
-    if x.size * w.shape[-1] >= LONG:
-        return product(_rows(x), w).reshape(*x.shape[:-1], w.shape[-1])
-    if x.ndim < 3:
-        return x.dot(w)
-    return _rows(x).dot(w).reshape(*x.shape[:-1], w.shape[-1])
+    rows = x if x.ndim < 3 else _rows(x)
+    steps = products(rows.size, w.shape[-1])
+    y = product(rows, w) if rows.ndim == 2 and are_cut(steps) else rows.dot(w)
+    return y if x.ndim < 3 else y.reshape(*x.shape[:-1], w.shape[-1])
 
 
 FEW = 16
@@ -61,9 +60,6 @@ FEW = 16
 
 LARGE = 1 << 18
 """From this many elements on a matrix is large: one megabyte of float32."""
-
-LONG = 10**6
-"""From this many multiplications on the time that it takes to begin a product does not count."""
 
 SHORT = 10**6
 """Up to this many multiplications OpenBLAS computes a product without copying the matrix into an order of its own."""
@@ -112,7 +108,7 @@ def _input_gradient(xp, g, w):
 def sum_of_outer_products(xp, g, x):
     """``g.T @ x`` with g: (n, out), x: (n, in): the gradient of a weight."""
     if len(x) > FEW or not _few(xp, x, g.shape[1]):
-        d = g.T.dot(x) if x.size * g.shape[1] < LONG else product(g.T, x)
+        d = product(g.T, x) if are_cut(products(x.size, g.shape[1])) else g.T.dot(x)
     else:
         d = xp.empty((g.shape[1], x.shape[1]), x.dtype)
 

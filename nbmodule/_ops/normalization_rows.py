@@ -93,7 +93,7 @@ def standardised(xp, x, weight, bias, *, size: int, eps: float):
             return sums
 
         sums = sum_of_blocks(xp, back, *seen, lambda: xp.zeros((2, size)))
-        found: Any = zip((dx, *sums), (x, weight, bias), wanted, strict=True)
+        found: Any = zip((dx, *map(xp.copy, sums)), (x, weight, bias), wanted, strict=True)
         return [d.reshape(of.shape) if asked else None for d, of, asked in found]
 
     return (y.reshape(x.shape).astype(x.dtype, copy=False),), backward

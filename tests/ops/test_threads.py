@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
+import weakref
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +20,7 @@ import pytest
 import nbmodule
 from nbmodule import _cores, nn
 from nbmodule._engine import operation
-from nbmodule._ops import linalg
+from nbmodule._ops import elementwise
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +35,8 @@ def everything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the smallest work be worth a part."""
     for name in ("PART", "LONG"):
         monkeypatch.setattr(_cores, name, 1)
-    for module in (_cores, operation):
+    for module in (_cores, operation, elementwise):
         monkeypatch.setattr(module, "MUCH", 1)
-    monkeypatch.setattr(linalg, "LONG", 1)
 
 
 def in_a_process(code: str, **variables: str) -> str:
@@ -147,6 +149,31 @@ def test_sums_are_added_in_the_order_of_the_rows() -> None:
     assert once.tobytes() == expected.tobytes()
 
 
+@pytest.mark.usefixtures("everything_is_cut")
+def test_how_results_lie_in_memory_does_not_depend_on_the_threads() -> None:
+    for threads in (1, 2):
+        nbmodule.set_num_threads(threads)
+        convolution, norm = nn.Conv2d(64, 64, 3, padding=1), nn.LayerNorm(8).double()
+        convolution(nbmodule.randn(8, 64, 7, 7)).sum().backward()
+        assert convolution.weight.grad.is_contiguous()
+        norm(nbmodule.randn(4, 8).double()).sum().backward()
+        assert norm.weight.grad.untyped_storage().nbytes() == 64
+        y = nn.functional.linear(nbmodule.randn(1100, 32), nbmodule.randn(33, 32))
+        assert y.detach().numpy().flags.owndata
+
+
+@pytest.mark.usefixtures("everything_is_cut")
+def test_products_of_what_does_not_lie_in_one_piece() -> None:
+    rng, pick = np.random.default_rng(0), (slice(None, None, 2), slice(None, None, -3))
+    a, b = rng.standard_normal((2, 40, 60, 90))
+    nbmodule.set_num_threads(2)
+    for left in (a[0][pick], np.broadcast_to(a[0, 0], (30, 90)), a[:, 0], a.transpose(0, 2, 1)[3]):
+        for right in (b[1].T[: left.shape[1]], np.broadcast_to(b[0, 0, :1], (left.shape[1], 7))):
+            if left.shape[1] == right.shape[0]:
+                expected = np.einsum("ij,jk->ik", left, right)
+                np.testing.assert_allclose(_cores.product(left, right), expected)
+
+
 # ---- whatever happens
 
 
@@ -187,28 +214,63 @@ def test_an_error_in_a_part_arrives_and_leaves_the_threads_at_work(error: type, 
     assert len(written) == count  # nobody goes on with what was given up
 
 
-def test_work_within_a_part_and_of_other_threads_is_done_by_who_asks() -> None:
+def test_a_part_may_ask_for_work_and_so_may_other_threads() -> None:
+    nbmodule.set_num_threads(3)
+
+    def outer(rows: slice) -> list[slice]:
+        return _many(lambda inner: slice(rows.start, inner.stop))
+
+    found: dict[int, Any] = {}
+
+    def ask(number: int) -> None:
+        found[number] = [_many(outer) for _ in range(20)]
+
+    others = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
+    for thread in others:
+        thread.start()
+    ask(3)
+    for thread in others:
+        thread.join()
+    rows = [part.start for part in _cores._cut(100, 1e9, False) or ()]
+    expected = [[slice(start, part.stop) for part in _cores._cut(100, 1e9, False) or ()] for start in rows]  # fmt: skip
+    assert all(each == expected for asked in found.values() for each in asked)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no such timer")
+def test_an_interrupt_is_raised_when_nobody_works_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     nbmodule.set_num_threads(2)
+    own, at_work, before = threading.get_ident(), set(), signal.getsignal(signal.SIGALRM)
 
-    def outer(rows: slice) -> set[int]:
-        return {threading.get_ident(), *_many(lambda _: threading.get_ident())}
+    def work(rows: slice) -> None:
+        who = threading.get_ident()
+        at_work.add(who)
+        time.sleep(0.001 if who == own else 0.1)
+        at_work.discard(who)
 
-    assert all(len(who) == 1 for who in _many(outer))
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
 
-    found: list[list[int]] = []
-    held, free = threading.Event(), threading.Event()
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(5):
+            with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                while True:
+                    _many(work)
+            assert at_work <= {own}
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(_many(lambda rows: rows)) == 4
 
-    def busy(rows: slice) -> None:
-        held.set()
-        free.wait(60)
 
-    other = threading.Thread(target=_many, args=(busy,))
-    other.start()
-    held.wait(60)
-    found.append(_many(lambda _: threading.get_ident()))
-    free.set()
-    other.join()
-    assert {*found[0]} == {threading.get_ident()}
+def test_what_is_done_keeps_no_array() -> None:
+    nbmodule.set_num_threads(2)
+    array = np.ones(3)
+    seen = weakref.ref(array)
+    _many(lambda rows, array=array: array)  # type: ignore[misc]
+    del array
+    assert seen() is None
 
 
 def test_parts_see_what_numpy_was_told_of_errors() -> None:
