@@ -17,7 +17,7 @@ def image():
 
 CALLS = {
     "ReLU": (5, lambda: (nn.ReLU(), image())),
-    "Linear": (6, lambda: (nn.Linear(8, 4), nbmodule.randn(2, 8))),
+    "Linear": (7, lambda: (nn.Linear(8, 4), nbmodule.randn(2, 8))),
     "Conv2d": (11, lambda: (nn.Conv2d(3, 4, 3), image())),
     "BatchNorm2d": (13, lambda: (nn.BatchNorm2d(3), image())),
     "CrossEntropyLoss": (
