@@ -11,6 +11,7 @@ from nbmodule_widgets.diagnosing.passes import (
     Call,
     Pass,
     kind_of,
+    methods_of,
     modules_below,
     numbers,
     path_of,
@@ -93,6 +94,8 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
         module = own[0].module if own else None
         if module is not None and own_dict(module).get("training") is True:
             return  # Dropout that stays on in eval(): Monte-Carlo dropout, on purpose
+        if module is not None and (kind_of(module, "Dropout") or _told_to_drop(module)):
+            return
         yield finding(
             "functional-dropout", CERTAIN,
             f"Dropout stays on in `eval()`: `{path_of(at)}` drops values in its `forward` and does not ask for its mode "
@@ -101,6 +104,13 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
              f"`{path_of(at)}` is the first Module whose equal input gave unequal output; its `training` is False",
              f"the operation that ran there: `{drops}`"],
         )  # fmt: skip
+
+
+def _told_to_drop(module: Any) -> bool:
+    """Whether its code says `training=True`: dropout that is meant to stay on."""
+    codes = [c for f in methods_of(module) if (c := read(f, "__code__").value) is not None]
+    told = [c for c in codes if any(type(k) is tuple and "training" in k for k in c.co_consts)]
+    return bool(told) and not any("training" in c.co_names for c in codes)
 
 
 def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> Iterator[Finding]:
