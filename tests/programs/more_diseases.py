@@ -508,3 +508,121 @@ def trained_in_eval(torch):
     nn = torch.nn
     r = reg(torch, nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1)).eval())
     return fit(torch, r, 6)
+
+
+@ill("in-place")
+def skip_is_written_to(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        return x + self.norm(self.conv(self.relu(x)))
+
+    def block():
+        return net(
+            torch, forward, relu=nn.ReLU(inplace=True), conv=nn.Conv2d(8, 8, 3, padding=1),
+            norm=nn.BatchNorm2d(8),
+        )  # fmt: skip
+
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3), block(), block(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3)
+    )
+    return cls(torch, model, x=torch.randn(32, 3, 8, 8))
+
+
+@ill("view-for-transpose")
+def view_for_transpose(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        n, t, c = x.shape
+        return self.o(torch.relu(self.conv(x.view(n, c, t))).mean(-1))
+
+    model = net(torch, forward, conv=nn.Conv1d(6, 8, 3, padding=1), o=nn.Linear(8, 3))
+    return cls(torch, model, x=torch.randn(32, 10, 6))
+
+
+@ill("norm-over-batch")
+def norm_over_batch(torch):
+    nn = torch.nn
+    return cls(
+        torch, nn.Sequential(nn.Linear(4, 16), nn.LayerNorm([32, 16]), nn.ReLU(), nn.Linear(16, 3))
+    )
+
+
+@ill("dropout-on-output")
+def dropout_on_output(torch):
+    nn = torch.nn
+    return cls(torch, nn.Sequential(mlp(nn, 4, 3), nn.Dropout(0.5)))
+
+
+@ill("buffer-not-saved")
+def statistics_not_saved(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+            self.register_buffer("mean", torch.zeros(4), persistent=False)
+
+        def forward(self, x):
+            if self.training:
+                self.mean.lerp_(x.mean(0), 0.1)
+            return self.o(x - self.mean)
+
+    return fit(torch, reg(torch, N()), 5)
+
+
+@ill("layer-made-in-forward")
+def parameter_made_anew(torch):
+    nn = torch.nn
+
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.o = nn.Linear(4, 1)
+            self.scale = nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            y = self.o(x)
+            self.scale = nn.Parameter(torch.ones(1))
+            return y * self.scale
+
+    return fit(torch, reg(torch, N()))
+
+
+@ill("only-linear")
+def only_linear(torch):
+    nn = torch.nn
+    return cls(torch, nn.Sequential(nn.Linear(4, 16), nn.Linear(16, 16), nn.Linear(16, 3)))
+
+
+@ill("hook-never-runs")
+def spectral_norm_passed_by(torch):
+    nn = torch.nn
+    a = nn.utils.spectral_norm(nn.Linear(4, 8))
+    model = net(torch, lambda self, x: self.b(self.a.forward(x).relu()), a=a, b=nn.Linear(8, 1))
+    return fit(torch, reg(torch, model), 1)
+
+
+@ill("none-returned")
+def nothing_returned(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        self.o(x)
+
+    r = cls(torch, net(torch, forward, o=nn.Linear(4, 3)))
+    try:
+        r["loss_fn"](r["model"](r["x"]), r["y"])
+    except TypeError as error:
+        r["error"] = error
+    return r
+
+
+@ill("weight-decay-too-large")
+def decay_takes_it_all(torch):
+    def sgd(model):
+        return torch.optim.SGD(model.parameters(), lr=0.05, weight_decay=10.0)
+
+    return fit(torch, reg(torch, opt=sgd), 30)

@@ -473,3 +473,56 @@ def few_batches(torch):
     )
     r["model"].eval()
     return r
+
+
+@well
+def dropout_of_its_own_for_samples(torch):
+    nn = torch.nn
+
+    class MonteCarlo(nn.Dropout):
+        def forward(self, x):
+            return nn.functional.dropout(x, self.p, training=True)
+
+    return reg(torch, nn.Sequential(nn.Linear(4, 32), nn.ReLU(), MonteCarlo(0.2), nn.Linear(32, 1)))
+
+
+@well
+def relative_positions(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        scores = nn.functional.pad(x @ self.places.T, (1, 0))
+        n, t, s = scores.shape
+        skewed = scores.view(n, s, t)[:, 1:].reshape(n, t, s - 1)[:, :, :t]
+        return self.o((skewed.softmax(-1) @ x).mean(1))
+
+    places = nn.Parameter(0.1 * torch.randn(7, 6))
+    return cls(
+        torch, net(torch, forward, places=places, o=nn.Linear(6, 3)), x=torch.randn(32, 5, 6)
+    )
+
+
+@well
+def feature_then_head_without_bend(torch):
+    nn = torch.nn
+    return cls(torch, nn.Sequential(nn.Linear(4, 16), nn.Linear(16, 3)))
+
+
+@well
+def residual_in_place(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        y = self.norm(self.conv(x))
+        y += x
+        return self.relu(y)
+
+    block = net(
+        torch, forward, conv=nn.Conv2d(8, 8, 3, padding=1), norm=nn.BatchNorm2d(8),
+        relu=nn.ReLU(inplace=True),
+    )  # fmt: skip
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(inplace=True), block,
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3),
+    )  # fmt: skip
+    return cls(torch, model, x=torch.randn(32, 3, 8, 8))

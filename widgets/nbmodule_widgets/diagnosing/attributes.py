@@ -45,6 +45,7 @@ def attributes(case: Case) -> Iterator[Finding]:
     asked = 0
     yield from _attached(case)
     yield from _padding(case)
+    yield from _unsaved(case)
     for path, name, value in places:
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
         if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
@@ -54,6 +55,10 @@ def attributes(case: Case) -> Iterator[Finding]:
             case.notes.append("not every plain tensor attribute was tried")
             return
         if _is_read(case, path, name):
+            mine = dict(drawer(case.modules[path], "_parameters").entries)
+            if f"{name}_orig" in mine or f"{name}_g" in mine:
+                yield _past_its_hook(joined(path, key_text(name)), path)
+                return
             yield _told(case, path, name, inside[0])
             return
 
@@ -109,6 +114,59 @@ def _padding(case: Case) -> Iterator[Finding]:
                 [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
             )  # fmt: skip
             return
+
+
+def _unsaved(case: Case) -> Iterator[Finding]:
+    """A buffer that training moves, that `eval()` reads, and that no file will have."""
+    loose = {
+        joined(path, key_text(name)): (path, name)
+        for path, module in case.modules.items()
+        for name in sorted(read(module, "_non_persistent_buffers_set").value or ())
+    }
+    loose = {at: place for at, place in loose.items() if at in case.buffers}
+    copy = case.fresh() if loose else None
+    if copy is None:
+        return
+    attempt(copy.model.train)
+    with case.quiet():
+        trained = run(case, copy, heard=False, loss=False)
+    still = answered(case)
+    if trained.error is not None or still is None:
+        return
+    for at, (path, name) in loose.items():
+        began = numbers(case.buffers[at])
+        moved, stayed = (numbers(read(_at(c, path), name).value) for c in (copy, still.copy))
+        if began is None or began.dtype.kind != "f" or same_array(began, moved):
+            continue
+        if not same_array(began, stayed):
+            continue  # a state that each call moves
+
+        def other(copy: Copy, path: str = path, name: str = name) -> None:
+            _change(getattr(_at(copy, path), name))
+
+        changed = answered(case, other)
+        again = answered(case)
+        if changed is None or again is None or not case.in_time:
+            continue
+        one, same, two = (numbers(made.out) for made in (still, again, changed))
+        if one is not None and same_array(one, same) and not same_array(one, two):
+            yield finding(
+                "buffer-not-saved", LIKELY,
+                f"What training collects in `{visible(at, 80)}` is lost with the program: it is a buffer with `persistent=False`, so no "
+                "`state_dict()` has it, and `eval()` reads it",
+                ["a pass in `train()` moved it, one in `eval()` did not", "with other values in it the output in `eval()` is another one"],
+            )  # fmt: skip
+            return
+
+
+def _past_its_hook(place: str, path: str) -> Finding:
+    return finding(
+        "hook-never-runs", CERTAIN,
+        f"`{visible(place, 80)}` stays as it is: a hook before the call computes it anew from its parameters, and the Module is not called as a "
+        f"function (`self.layer.forward(x)`, or its weight is used without it)",
+        ["on a copy the output changed when its values were changed", "a call of the model did not compute it anew"],
+        f"self.{visible(path, 60)}(x)  # not .forward(x)",
+    )  # fmt: skip
 
 
 def _still_attached(place: str, kind: str) -> Finding:

@@ -15,6 +15,7 @@ from nbmodule_widgets.diagnosing.errors import errors
 from nbmodule_widgets.diagnosing.files import files
 from nbmodule_widgets.diagnosing.flow import flow, given_values
 from nbmodule_widgets.diagnosing.groups import optimizers, uncovered
+from nbmodule_widgets.diagnosing.layout import layout
 from nbmodule_widgets.diagnosing.losses import losses
 from nbmodule_widgets.diagnosing.mixing import mixing
 from nbmodule_widgets.diagnosing.modes import modes
@@ -99,6 +100,7 @@ def _instruments(
         yield "the sequence", ran and first.loss is not None, lambda: sequences(case, first)
         yield "the flow of values", out, lambda: flow(case, first, own)
         yield "the batch", ran, lambda: mixing(case, first)
+        yield "the layers in a row", ran, lambda: layout(case, first)
         if own is not None and ran:
             yield "the gradients", True, lambda: gradients(case, first, own)
             yield (

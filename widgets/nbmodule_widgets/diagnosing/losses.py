@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case
-from nbmodule_widgets.diagnosing.passes import Pass, finite, number, numbers
+from nbmodule_widgets.diagnosing.passes import Pass, finite, kind_of, number, numbers, path_of
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, class_name, read
@@ -38,6 +38,7 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
         return
     kind = which(case.loss_fn, out, y, loss)
     yield from _targets(case.loss_fn, kind, out, y, loss)
+    yield from _dropped(first, kind)
     if kind == "cross entropy":
         yield from _cross_entropy(first, out, y, loss)
     elif kind == "BCE with logits":
@@ -218,6 +219,19 @@ def _scrambled(out: np.ndarray, y: np.ndarray, loss: float | None) -> Iterator[F
         )  # fmt: skip
 
 
+def _dropped(first: Pass, kind: str) -> Iterator[Finding]:
+    """Dropout after the last layer."""
+    made = [c for c in first.calls if any(t is first.out for t in c.made)]
+    if kind and made and kind_of(made[0].module, "Dropout") and made[0].training:
+        p = number(read(made[0].module, "p").value) or 0.0
+        if 0 < p < 1:
+            yield finding(
+                "dropout-on-output", LIKELY,
+                f"Dropout comes after the last layer: what the loss ({kind}) compares with the targets is 0 in {p:.0%} of its places, by chance",
+                [f"the output is what `{path_of(made[0].path)}` returned; its `p` is {p:g}"],
+            )  # fmt: skip
+
+
 def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> Iterator[Finding]:
     if out.ndim < 2:
         return
@@ -229,6 +243,14 @@ def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> 
             [f"the output has shape {list(out.shape)}, and the loss is {decimal(loss)}"],
         )  # fmt: skip
         return
+    last = [c for c in first.calls if any(t is first.out for t in c.made)]
+    square = out.ndim == 3 and out.shape[1] == out.shape[2] and y.shape == out.shape[:2]
+    if square and y.dtype.kind in "iu" and last and class_name(last[0].module) == "Linear":
+        yield finding(
+            "class-dimension", LIKELY,
+            f"The classes are in the last dimension of the output, and cross entropy takes the second one for them: it fits only because both are {classes}",
+            [f"the output has shape {list(out.shape)}, the target {list(y.shape)}", f"`{path_of(last[0].path)}`, a Linear, returned it, and its features come last"],
+        )  # fmt: skip
     if is_distribution(out, 1):
         least = np.log(np.e + classes - 1) - 1
         meant = float("nan")

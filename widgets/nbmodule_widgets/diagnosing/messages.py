@@ -61,6 +61,8 @@ MESSAGES: tuple[tuple[str, str, str, bool], ...] = (
      "ModuleList, which is not to be called", True),
     ("super-init-forgotten", r"before Module\.__init__\(\) call|object has no attribute '_(modules|parameters|buffers|forward_hooks|backward_hooks)'",
      "`super().__init__()` was not called at the head of `__init__`, so the Module has no drawers", True),
+    ("name-with-dot", r"(module|parameter|buffer) name can.{1,2}t contain",
+     "A Module, parameter or buffer can't have a dot in its name: in `named_parameters()` and `state_dict()` it separates the levels", True),
     ("tensor-for-parameter", r"cannot assign '.*' as parameter",
      "A plain tensor was assigned to the name of a Parameter", True),
     ("tensor-for-parameter", r"cannot assign '.*' as (child module|buffer)",

@@ -97,8 +97,31 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
                 "the leaf behind it is not in `parameters()`",
             ],
         )
-    if odd and not held and not computed:
+    anew = _replaced(case, copy)
+    if anew:
+        yield finding(
+            "layer-made-in-forward", CERTAIN,
+            f"`forward` puts a new parameter in the place of {names_of(anew)} in each call, so nothing that it learns is kept",
+            ["after each of two calls the model holds another tensor there", "the optimizer steps the one that it was given"],
+            f"self.{visible(anew[0], 60)} = nn.Parameter(torch.ones(3))  # in __init__, not in forward",
+        )  # fmt: skip
+    elif odd and not held and not computed:
         yield from _made_or_outside(case, first, odd, tape)
+
+
+def _replaced(case: Case, copy: Copy) -> list[str]:
+    """The parameters in whose place each call puts another one."""
+    if all(id(t) in copy.names for t in copy.parameters.values()):
+        return []
+    again = case.fresh()
+    if again is None:
+        return []
+    held = []
+    for _ in range(2):  # one that is made once, by the first call, stays
+        run(case, again, heard=False, loss=False)
+        held.append(again.parameters)
+    one, two = held
+    return [p for p, t in two.items() if p in one and one[p] is not t and p in case.parameters]
 
 
 def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -> Iterator[Finding]:

@@ -55,6 +55,17 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"],
             )  # fmt: skip
             return
+    for each, group in (
+        (o, g) for o in case.optimizers for g in read(o, "param_groups").value or []
+    ):
+        decay = attempt(lambda g=group: float(g["weight_decay"])).value or 0.0
+        part = decay * float(group["lr"])
+        if decay >= 1 and 0.2 <= part < 2 and class_name(each) in ("SGD", "AdamW"):
+            yield finding(
+                "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
+                [f"`weight_decay` is {decay:g} and the learning rate {float(group['lr']):g}: each step of the {class_name(each)} takes {part:.0%} off every weight"],
+            )  # fmt: skip
+            return
     ends = _after(case, lambda group: None)
     grown = growth(first)
     grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
