@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from .ran import caught
 from .small import cls, fit, ill, lm, mlp, net, reg
 
 KEEP: list[Any] = []
@@ -626,3 +627,70 @@ def decay_takes_it_all(torch):
         return torch.optim.SGD(model.parameters(), lr=0.05, weight_decay=10.0)
 
     return fit(torch, reg(torch, opt=sgd), 30)
+
+
+@ill("softmax-wrong-dim")
+def attention_over_queries(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        weights = (self.q(x) @ self.k(x).mT / 8**0.5).softmax(1)
+        return self.o((weights @ x).mean(1))
+
+    model = net(torch, forward, q=nn.Linear(8, 8), k=nn.Linear(8, 8), o=nn.Linear(8, 3))
+    return cls(torch, model, x=torch.randn(32, 5, 8))
+
+
+@ill("graph-kept")
+def kept_by_a_hook(torch):
+    r = cls(torch)
+    model = r["model"]
+    model.seen = []
+    model[0].register_forward_hook(lambda m, i, o: model.seen.append(o))
+    return fit(torch, r, 10)
+
+
+@ill("samples-mixed")
+def both_directions_viewed(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        _, h = self.r(x)
+        return self.o(h.view(len(x), -1))
+
+    r = nn.GRU(4, 8, batch_first=True, bidirectional=True)
+    x, y = torch.randn(8, 5, 4), torch.randint(0, 2, (8,))
+    return cls(torch, net(torch, forward, r=r, o=nn.Linear(16, 2)), x=x, y=y)
+
+
+@ill("optimizer-empty")
+def parameters_used_up(torch):
+    model = mlp(torch.nn)
+    every = model.parameters()
+    assert sum(p.numel() for p in every)
+    return dict(model=model, error=caught(lambda: torch.optim.SGD(every, lr=0.1)))
+
+
+@ill("no-module-in-container")
+def list_in_sequential(torch):
+    nn = torch.nn
+    return dict(model=mlp(nn), error=caught(lambda: nn.Sequential([nn.Linear(2, 2)])))
+
+
+@ill("name-with-dot")
+def dot_in_a_name(torch):
+    nn = torch.nn
+    return dict(model=mlp(nn), error=caught(lambda: nn.ModuleDict({"block.1": nn.Linear(2, 2)})))
+
+
+@ill("name-shadowed")
+def name_of_a_method(torch):
+    nn = torch.nn
+    return dict(model=mlp(nn), error=caught(lambda: nn.ModuleDict({"keys": nn.Linear(2, 2)})))
+
+
+@ill("layer-for-output")
+def layer_for_its_output(torch):
+    nn = torch.nn
+    r = cls(torch, net(torch, lambda self, x: nn.ReLU(self.o(x)), o=nn.Linear(4, 3)))
+    return r | dict(error=caught(lambda: r["loss_fn"](r["model"](r["x"]), r["y"])))

@@ -526,3 +526,15 @@ def residual_in_place(torch):
         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3),
     )  # fmt: skip
     return cls(torch, model, x=torch.randn(32, 3, 8, 8))
+
+
+@well
+def efficient_attention(torch):
+    nn = torch.nn
+
+    def forward(self, x):
+        q, k = self.q(x).softmax(-1), self.k(x).softmax(-2)
+        return self.o((q @ (k.mT @ x)).mean(1))
+
+    model = net(torch, forward, q=nn.Linear(6, 6), k=nn.Linear(6, 6), o=nn.Linear(6, 3))
+    return cls(torch, model, x=torch.randn(32, 6, 6))

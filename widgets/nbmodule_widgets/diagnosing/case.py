@@ -81,6 +81,10 @@ class Case:
         self.parameters = parameters_of(model)
         self.buffers = _tensors_of(model, "_buffers")
         self.names = {id(t): path for path, t in [*self.parameters.items(), *self.buffers.items()]}
+        self.computed = {
+            id(t) for _, t in self.attributes() if read(t, "grad_fn").value is not None
+        }
+        """The tensors with a tape that lay in plain attributes before anything was tried."""
         self.recording = attempt(lambda: self.lib.is_grad_enabled()).value is not False
         self.notes: list[str] = []
         self.short: dict[str, None] = {}

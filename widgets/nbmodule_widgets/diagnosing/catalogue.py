@@ -122,6 +122,8 @@ CATALOGUE: dict[str, Disease] = {
     "lazy-not-initialized": Disease("model(x)  # once, before the optimizer is made", _05),
     "class-dimension": Disease("loss_fn(out.transpose(1, 2), y)  # (N, C, T)"),
     "non-leaf-parameter": Disease("w = (0.1 * torch.randn(3)).requires_grad_()  # compute first", _14),
+    "layer-for-output": Disease("nn.ReLU()(x)  # or F.relu(x)", _04),
+    "no-module-in-container": Disease("nn.Sequential(*layers)", _08),
     "tensor-in-if": Disease("nn.MSELoss()(out, y)  # create the loss, then call it"),
     "tuple-output": Disease("out, state = self.lstm(x)", ""),
     "not-picklable": Disease("torch.save(model.state_dict(), path)", _17),

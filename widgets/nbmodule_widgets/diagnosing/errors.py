@@ -52,6 +52,11 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                     "one-hot-target",
                     "Cross entropy was given one-hot targets of whole numbers: it needs class indices, or floats",
                 )
+            if name == "plain-list" and case.parameters:
+                name, sentence = (
+                    "optimizer-empty",
+                    "The optimizer was given no parameters, and the model has some: `parameters()` can be walked once, and was used up before",
+                )
             if name == "loss-off-the-tape" and not case.recording:
                 name, sentence = (
                     "grad-switched-off",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
+from nbmodule_widgets.diagnosing.losses import is_distribution
 from nbmodule_widgets.diagnosing.passes import (
     Call,
     Pass,
@@ -23,10 +24,11 @@ from nbmodule_widgets.diagnosing.records import LIKELY, Finding, finding
 from nbmodule_widgets.engines import Heard, recording
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
-from nbmodule_widgets.protocol import class_name, drawer, own_dict, read
+from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict, read
 
 _HEARD = 4000
 _VIEWS = ("view", "reshape", "unsafe_view")
+_PRODUCTS = ("matmul", "bmm", "baddbmm")
 _PADS = ("pad", "constant_pad_nd", "cat", "concat", "concatenate")
 _STRAIGHT = ("Linear", "Dropout", "Identity", "Flatten", "Unflatten")
 _MOST = 8
@@ -54,6 +56,8 @@ def _turned(case: Case) -> Iterator[Finding]:
     padded: list[Any] = []
     kept: list[Any] = []
     found: list[tuple[tuple[int, ...], tuple[int, ...], str]] = []
+    across: list[Any] = []
+    used: list[tuple[int, ...]] = []
 
     def hear(heard: Heard) -> None:
         name = heard.name.strip("_")
@@ -64,12 +68,24 @@ def _turned(case: Case) -> Iterator[Finding]:
         if name in _PADS:
             padded.extend(made)
         given = [t for _, t in tensors_in(heard.arguments)][:1]
+        if "softmax" in name and made and _sums_down(made[0]):
+            across.extend(made)
+        if name in _PRODUCTS and given and any(_same_matrix(given[0], t) for t in across):
+            used.append(shape(given[0]))
         if name in _VIEWS and given and made and _turns(shape(given[0]), shape(made[0])):
             skewed = any(given[0] is t for t in padded)  # relative positions: skewed on purpose
             found.append((shape(given[0]), shape(made[0]), "" if skewed else name))
 
     with case.quiet(), recording(hear):
         run(case, copy, heard=False, loss=False)
+    if used:
+        yield finding(
+            "softmax-wrong-dim", LIKELY,
+            "The weights of attention sum to 1 over the queries, and are multiplied with the values over the keys: softmax runs over the "
+            "last dimension but one",
+            [f"a softmax returned {list(used[0])}: its columns sum to 1, its rows don't, and a matrix product took it as its left side"],
+            "scores.softmax(dim=-1)",
+        )  # fmt: skip
     if found and all(name for *_, name in found):
         old, new, name = found[0]
         yield finding(
@@ -86,6 +102,21 @@ def _turns(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
     if len(new) == 4:
         return new[2] == old[1] and new[1] != old[1]
     return new[1:] == old[:0:-1] and old[1] % old[2] != 0 and old[2] % old[1] != 0
+
+
+def _sums_down(tensor: Any) -> bool:
+    """Whether these are square weights that sum to 1 over the last dimension but one, and not over the last."""
+    array = numbers(tensor)
+    if array is None or array.ndim < 3 or array.shape[-1] != array.shape[-2] or not array.size:
+        return False
+    down = is_distribution(array, array.ndim - 2)
+    return down and not is_distribution(array, array.ndim - 1)
+
+
+def _same_matrix(one: Any, two: Any) -> bool:
+    """Whether one is the other, or a view of it that does not turn it."""
+    places = [attempt(lambda t=t: (t.data_ptr(), t.stride()[-2:])).value for t in (one, two)]
+    return one is two or (places[0] is not None and places[0] == places[1])
 
 
 def _over_batch(case: Case, first: Pass) -> Iterator[Finding]:

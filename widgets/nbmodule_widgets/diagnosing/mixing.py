@@ -123,7 +123,8 @@ def _takes_for_time(call: Call, size: tuple[int, ...]) -> bool:
 
 def _compares_samples(case: Case, made: Pass, batch: int) -> bool:
     """Whether samples are compared on purpose: a graph over them, each with each, or a norm told to use the batch."""
-    sizes = [shape(t) for t in [*case.buffers.values(), *(t for _, t in case.attributes())]]
+    plain = [t for _, t in case.attributes() if id(t) not in case.names]
+    sizes = [shape(t) for t in [*case.buffers.values(), *plain]]
     sizes.append(shape(made.out)[1:])
     alone = [own_dict(c.module).get("track_running_stats") is False for c in made.calls]
     return any(batch in each for each in sizes) or any(alone)

@@ -83,6 +83,8 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             else f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)",
         )
     for path, tensor in case.attributes():
+        if id(tensor) not in case.computed:
+            continue  # a hook wrote it there in a trial
         behind = tape_of(tensor) if read(tensor, "grad_fn").value is not None else None
         if behind is not None and not set(behind.leaves) & set(case.names):
             computed.append((path, tensor, behind))
