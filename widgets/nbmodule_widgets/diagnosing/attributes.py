@@ -138,6 +138,8 @@ def _unsaved(case: Case) -> Iterator[Finding]:
         moved, stayed = (numbers(read(_at(c, path), name).value) for c in (copy, still.copy))
         if began is None or began.dtype.kind != "f" or same_array(began, moved):
             continue
+        if began.squeeze().ndim > 1:
+            continue  # samples, as of a queue, and no statistics
         if not same_array(began, stayed):
             continue  # a state that each call moves
 
