@@ -694,3 +694,11 @@ def layer_for_its_output(torch):
     nn = torch.nn
     r = cls(torch, net(torch, lambda self, x: nn.ReLU(self.o(x)), o=nn.Linear(4, 3)))
     return r | dict(error=caught(lambda: r["loss_fn"](r["model"](r["x"]), r["y"])))
+
+
+@ill("view-of-permuted")
+def view_after_permute(torch):
+    nn = torch.nn
+    model = net(torch, lambda self, x: self.o(x.transpose(1, 2).view(32, -1)), o=nn.Linear(20, 3))
+    r = cls(torch, model, x=torch.randn(32, 5, 4))
+    return r | dict(error=caught(lambda: r["model"](r["x"])))

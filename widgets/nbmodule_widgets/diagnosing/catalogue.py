@@ -124,6 +124,7 @@ CATALOGUE: dict[str, Disease] = {
     "non-leaf-parameter": Disease("w = (0.1 * torch.randn(3)).requires_grad_()  # compute first", _14),
     "layer-for-output": Disease("nn.ReLU()(x)  # or F.relu(x)", _04),
     "no-module-in-container": Disease("nn.Sequential(*layers)", _08),
+    "view-of-permuted": Disease("x.transpose(1, 2).reshape(n, -1)  # in place of view"),
     "tensor-in-if": Disease("nn.MSELoss()(out, y)  # create the loss, then call it"),
     "tuple-output": Disease("out, state = self.lstm(x)", ""),
     "not-picklable": Disease("torch.save(model.state_dict(), path)", _17),

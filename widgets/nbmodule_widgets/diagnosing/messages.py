@@ -15,6 +15,8 @@ MESSAGES: tuple[tuple[str, str, str, bool], ...] = (
      "A parameter is in two groups of the optimizer", True),
     ("tensor-in-if", r"Boolean value of Tensor with more than one value",
      "A tensor of many numbers was used as true or false: in an `if`, or as an argument of a loss's constructor (`nn.MSELoss(out, y)`)", True),
+    ("view-of-permuted", r"view size is not compatible",
+     "`view` was asked of a tensor whose numbers do not lie in a row in memory, as after `permute` or `transpose`", True),
     ("layer-for-output", r"must be Tensor, not (ReLU|LeakyReLU|ELU|GELU|SiLU|Sigmoid|Tanh|Softmax|LogSoftmax|Softplus|Dropout|Flatten|Linear|MaxPool2d|BatchNorm[12]d|LayerNorm)$",
      "A layer was made where it was to be called: `nn.ReLU(x)` is a new layer, and no tensor", True),
     ("no-module-in-container", r"is not a Module subclass",
