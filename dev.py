@@ -78,8 +78,6 @@ print(json.dumps({
     "half": [name(p) for p in importlib.metadata.distributions() if half(p)] if deep else [],
 }))
 """
-WORKERS = ["--numprocesses=3"]
-"""For two processors: while one worker waits for a browser or a kernel, two have something to do."""
 NBVAL = [
     "notebooks",
     "--nbval",
@@ -122,7 +120,7 @@ def test(arguments: list[str]) -> int:
         return verdict({"tests": pytest(arguments)})
     return verdict(
         {
-            "tests": pytest(["tests", *WORKERS, "--dist=loadfile"]),
+            "tests": pytest(["tests", "--numprocesses=2", "--dist=loadfile"]),
             "chapters": pytest(NBVAL),
         }
     )
