@@ -170,9 +170,8 @@ class _Task:
         self.todo = deque(enumerate(parts))
         self.found: list[Any] = [None] * len(parts)
         self.error: BaseException | None = None
-        self.helped: list[
-            threading.Lock
-        ] = []  # a lock for each thread that came, held while it works
+        # A lock for each thread that came, held while it works.
+        self.helped: list[threading.Lock] = []
         self.context = contextvars.copy_context()  # in which NumPy keeps what `errstate` says
 
     def help(self) -> None:
@@ -289,9 +288,8 @@ at_fork(after_in_child=_crew.begin_anew)
 def _asked_for() -> int | None:
     """Return the number of threads that the environment asks for."""
     for name in VARIABLES:
-        first = (
-            os.environ.get(name, "").partition(",")[0].strip()
-        )  # OMP_NUM_THREADS may say one for each level
+        # OMP_NUM_THREADS may say one for each level.
+        first = os.environ.get(name, "").partition(",")[0].strip()
         if first.isdecimal() and int(first):
             return int(first)
     return None

@@ -348,7 +348,7 @@ def test_the_first_question_about_an_exercise_draws_nothing(monkeypatch):
 
 @pytest.mark.torch
 def test_a_check_leaves_pytorch_s_generator_alone():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="the referee: pip install torch")
     before = torch.get_rng_state()
     check("98.1", in_setattr("__import__('torch').rand(3)"))
     ask_torch("torch.manual_seed(5); torch.rand(3)")

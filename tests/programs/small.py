@@ -71,19 +71,8 @@ def reg(torch, net=None, lr=0.05, opt=None, **k):
 
 def cls(torch, net=None, k=3, **kw):
     nn = torch.nn
-    net = net or mlp(nn, 4, k)
-    x = torch.randn(32, 4)
-    y = torch.randint(0, k, (32,))
-    return dict(
-        dict(
-            model=net,
-            x=x,
-            y=y,
-            loss_fn=nn.CrossEntropyLoss(),
-            optimizer=torch.optim.SGD(net.parameters(), lr=0.1),
-        ),
-        **kw,
-    )
+    made = reg(torch, net or mlp(nn, 4, k), lr=0.1, loss_fn=nn.CrossEntropyLoss())
+    return made | {"y": torch.randint(0, k, (32,))} | kw
 
 
 def lm(torch, targets="next", loss=None, mixer=None, padded=False):
