@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,7 @@ from nbmodule_widgets.diagnosing.passes import (
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import recording
+from nbmodule_widgets.facts.mentions import keywords, mentioned
 from nbmodule_widgets.protocol import attempt, own_dict, read
 
 _FEW_STEPS = 3
@@ -108,9 +110,9 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
 
 def _told_to_drop(module: Any) -> bool:
     """Whether its code says `training=True`: dropout that is meant to stay on."""
-    codes = [c for f in methods_of(module) if (c := read(f, "__code__").value) is not None]
-    told = [c for c in codes if any(type(k) is tuple and "training" in k for k in c.co_consts)]
-    return bool(told) and not any("training" in c.co_names for c in codes)
+    methods = [f for f in methods_of(module) if inspect.isfunction(f)]
+    told = any("training" in keywords(f) for f in methods)
+    return told and not any(mentioned(f, ("training",)) for f in methods)
 
 
 def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> Iterator[Finding]:

@@ -40,6 +40,13 @@ def mentioned(function: Any, names: Container[str]) -> bool:
     return type(function) is not FunctionType or any(m.name in names for m in mentions(function))
 
 
+def keywords(function: Any) -> frozenset[str]:
+    """The names by which a function's own code gives arguments to what it calls; none where there is no Python to read."""
+    steps = dis.get_instructions(function) if type(function) is FunctionType else ()
+    tuples = (s.argval for s in steps if s.opcode not in _NAMED and type(s.argval) is tuple)
+    return frozenset(name for names in tuples for name in names if type(name) is str)
+
+
 def _mentions(code: FunctionType | CodeType, first: str) -> Iterator[Mention]:
     before: Any = None
     for step in dis.get_instructions(code):
