@@ -6,6 +6,7 @@ Source: Shazeer and Stern, https://arxiv.org/abs/1804.04235
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import imul, isub
 from typing import Any
 
 from .. import _factories
@@ -19,9 +20,9 @@ from ._steps import (
     advance,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
-    parts,
     plain,
     scalar,
     with_gradient,
@@ -182,8 +183,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         weight = t ** plain(beta2_decay)
         step_size = max(eps2, _rms(p._array)) * min(lr, 1 / t**0.5)
         if weight_decay != 0:
-            for (w,) in parts(p):
-                w *= plain(1 - lr * weight_decay)
+            in_pieces(lambda w: imul(w, plain(1 - lr * weight_decay)), p)
         if g.ndim > 1:
             rows, columns = _arrays(row_vars[i], col_vars[i])
             rows += (_mean_of_squares(g, -1) - rows) * weight
@@ -196,9 +196,9 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
             squares += (g * g - squares) * weight
         update = g / xp.maximum(squares, eps1 * eps1) ** 0.5
         change = plain(step_size / max(1.0, _rms(update) / d)) * update
+
         # of arrays without dimensions NumPy makes numbers
-        for w, part in parts(p, wrap(xp.asarray(change))):
-            w -= part
+        in_pieces(isub, p, wrap(xp.asarray(change)))
         advance(state_steps[i])
 
 

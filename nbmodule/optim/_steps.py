@@ -6,14 +6,14 @@ A step is written once, with operators, and works on raw arrays in place; where 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from .. import _dtypes, _factories
 from .._backend import namespace_of, on_one_device
-from .._engine import count_up, grad_mode, note_write
+from .._engine import count_up, grad_mode, in_parts, note_write
 from .._engine.in_place import unlock
 from .._errors import INFERENCE_WRITTEN, broadcast_text
 from .._tensor import Tensor
@@ -141,13 +141,14 @@ advance = count_up
 # ---- arrays
 
 
-def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = False) -> Iterable[Sequence[Any]]:  # fmt: skip
-    """Yield what a formula works on: together the elements of `p`, which it will change, and of `others`.
+def in_pieces(update: Callable[..., None], p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = False) -> None:  # fmt: skip
+    """Call a formula with the elements of `p`, which it changes in place, and with those of `others`.
 
-    These are raw arrays, for large ones views of piece after piece; tensors while gradients are recorded.
-    None stays None.
+    It gets raw arrays, of large ones views of piece after piece, perhaps on several threads at once; tensors while
+    gradients are recorded. None stays None.
 
     Args:
+        update: the formula. It works element by element.
         p: what is changed.
         others: tensors of its shape, or None.
         writes: how many times PyTorch changes `p` in the step: its ``_version`` tells.
@@ -157,7 +158,7 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = Fals
         RuntimeError: the shapes or types differ: other data was put into `p` since the last step.
     """
     if grad_mode.enabled:
-        return ((p, *others),)
+        return update(p, *others)
     w, storage = p._array, p._storage
     if storage.is_inference and not grad_mode.inference:
         raise RuntimeError(INFERENCE_WRITTEN)
@@ -176,10 +177,11 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = Fals
         storage.version += writes - 1
     if type(w) is not np.ndarray:
         on_one_device(arrays)
-        return (arrays,)
-    if not w.flags.writeable:
-        return _unlocked(arrays)
-    return _pieces(arrays) if w.size > LARGE else (arrays,)
+    elif not w.flags.writeable:
+        return _unlocked(update, arrays)
+    elif w.size > LARGE and _lie_alike(arrays):
+        return _piece_by_piece(update, [None if a is None else a.reshape(-1) for a in arrays])
+    update(*arrays)
 
 
 def _misfit(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
@@ -192,24 +194,31 @@ def _misfit(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
     return f"output with shape {list(written)} doesn't match the broadcast shape {list(common)}"
 
 
-def _unlocked(arrays: list[Any]) -> Iterator[list[Any]]:
-    """Yield the arrays, the first of which is a part of an expanded view: unless its elements share memory."""
+def _unlocked(update: Callable[..., None], arrays: list[Any]) -> None:
+    """Update the first array, which is a part of an expanded view: unless its elements share memory."""
     unlock(arrays[0], False)
     try:
-        yield arrays
+        update(*arrays)
     finally:
         arrays[0].flags.writeable = False
 
 
-def _pieces(arrays: list[Any]) -> Iterable[Sequence[Any]]:
-    """Return views of the same elements of all arrays, if they lie in the same way in memory."""
-    first = arrays[0]
-    for a in arrays:
-        if a is not None and not (a.flags.c_contiguous and a.shape == first.shape):
-            return (arrays,)
-    lines = [None if a is None else a.reshape(-1) for a in arrays]
-    starts = range(0, first.size, PIECE)
-    return (tuple(None if a is None else a[i : i + PIECE] for a in lines) for i in starts)
+def _lie_alike(arrays: list[Any]) -> bool:
+    """Return whether the elements of all arrays lie in the same order, without gaps."""
+    return all(a is None or a.flags.c_contiguous for a in arrays)
+
+
+def _piece_by_piece(update: Callable[..., None], arrays: list[Any]) -> None:
+    """Update arrays of one dimension: what is computed on the way stays in the processor's cache."""
+
+    def work(at: slice) -> None:
+        for start in range(at.start, at.stop, PIECE):
+            here = slice(start, min(start + PIECE, at.stop))
+            update(*[None if a is None else a[here] for a in arrays])
+
+    # The more is kept of an element, the more is computed; plain descent waits for the memory, and so would two threads.
+    kept = sum(a is not None for a in arrays) - 2
+    in_parts(np, work, arrays[0].size, arrays[0].size * kept)
 
 
 def now(x: Any) -> Any:

@@ -15,11 +15,11 @@ from ._steps import (
     advance,
     check_lists,
     column,
+    in_pieces,
     loss_of,
     new_counter,
     now,
     numbers,
-    parts,
     with_gradient,
 )
 from .optimizer import Optimizer, _use_grad_for_differentiable
@@ -145,7 +145,8 @@ def adadelta(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], 
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=False)  # fmt: skip
     lr, rho, eps, decay = numbers(lr, rho, eps, weight_decay)
     for i, p in enumerate(params):
-        for w, g, squares, deltas in parts(p, grads[i], square_avgs[i], acc_deltas[i]):
+
+        def update(w: Any, g: Any, squares: Any, deltas: Any) -> None:
             if maximize:
                 g = -g
             if decay != 0:
@@ -156,4 +157,6 @@ def adadelta(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], 
             deltas *= rho
             deltas += (1 - rho) * delta * delta
             w -= lr * delta
+
+        in_pieces(update, p, grads[i], square_avgs[i], acc_deltas[i])
         advance(state_steps[i])

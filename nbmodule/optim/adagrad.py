@@ -16,12 +16,12 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     now,
     number,
     numbers,
-    parts,
     scalar,
     unscaled,
     with_gradient,
@@ -174,11 +174,14 @@ def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], st
     for i, p in enumerate(params):
         steps = following(state_steps[i])
         size = number(scalar(lr) / (1 + (steps - 1) * lr_decay))
-        for w, g, total in parts(p, grads[i], state_sums[i]):
+
+        def update(w: Any, g: Any, total: Any) -> None:
             if maximize:
                 g = -g
             if decay != 0:
                 g = g + decay * now(w)
             total += g * g
             w -= size * g / (now(total) ** 0.5 + eps)
+
+        in_pieces(update, p, grads[i], state_sums[i])
         advance(state_steps[i])

@@ -17,12 +17,12 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     now,
     number,
     numbers,
-    parts,
     raised,
     scalar,
     unscaled,
@@ -195,6 +195,7 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
     decay, eps, kept = numbers(weight_decay, eps, beta2)
     new, new_square = numbers(1 - beta1, 1 - beta2)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
+    shrunk = number(1 - lr * decay) if shrinking else 1.0
     for i, p in enumerate(params):
         steps: Any = following(state_steps[i])
         if differentiable:  # a tensor, of fewer digits than a number: as in PyTorch
@@ -204,11 +205,12 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
         size, least = number(lr / (1 - beta1**steps)) * width, eps * width
         largest = max_exp_avg_sqs[i] if amsgrad else None
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i], largest)
-        for w, g, mean, squares, most in parts(*tensors, writes=1 + shrinking, alike=True):
+
+        def update(w: Any, g: Any, mean: Any, squares: Any, most: Any) -> None:
             if maximize:
                 g = -g
             if shrinking:
-                w *= number(1 - lr * decay)
+                w *= shrunk
             elif decay != 0:
                 g = g + decay * now(w)
             mean += (g - mean) * new
@@ -216,6 +218,8 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
             squares += new_square * g * g
             spread = squares if most is None else raised(most, squares)
             w -= size * now(mean) / (now(spread) ** 0.5 + least)
+
+        in_pieces(update, *tensors, writes=1 + shrinking, alike=True)
         advance(state_steps[i])
 
 

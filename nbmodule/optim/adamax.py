@@ -16,12 +16,12 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     now,
     number,
     numbers,
-    parts,
     raised,
     scalar,
     with_gradient,
@@ -154,7 +154,8 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
     for i, p in enumerate(params):
         steps = following(state_steps[i])
         size = number(lr / (1 - beta1**steps))
-        for w, g, mean, largest in parts(p, grads[i], exp_avgs[i], exp_infs[i], alike=True):
+
+        def update(w: Any, g: Any, mean: Any, largest: Any) -> None:
             if maximize:
                 g = -g
             if decay != 0:
@@ -162,4 +163,6 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
             mean += (g - mean) * forgotten
             largest *= kept
             w -= size * now(mean) / now(raised(largest, abs(g) + eps))
+
+        in_pieces(update, p, grads[i], exp_avgs[i], exp_infs[i], alike=True)
         advance(state_steps[i])

@@ -16,10 +16,10 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     number,
-    parts,
     plain,
     scalar,
     with_gradient,
@@ -160,7 +160,8 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
     for i, p in enumerate(params):
         t = following(state_steps[i])
         mu, eta = mus[i].item(), etas[i].item()
-        for w, g, mean in parts(p, grads[i], axs[i], writes=2):
+
+        def update(w: Any, g: Any, mean: Any) -> None:
             if maximize:
                 g = -g
             if weight_decay != 0:
@@ -171,6 +172,8 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
                 mean[...] = w
             else:
                 mean += (w - mean) * mu
+
+        in_pieces(update, p, grads[i], axs[i], writes=2)
         etas[i].copy_(_factories.as_tensor(lr / (1 + lambd * lr * t) ** alpha))
         mus[i].copy_(_factories.as_tensor(1 / max(1, t - t0)))
         advance(state_steps[i])

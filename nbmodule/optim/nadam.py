@@ -16,10 +16,10 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     number,
-    parts,
     scalar,
     with_gradient,
 )
@@ -169,6 +169,7 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
     beta1, beta2, eps, lr = number(beta1), number(beta2), number(eps), scalar(lr)
     weight_decay, momentum_decay = number(weight_decay), number(momentum_decay)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
+    shrunk = number(1 - lr * weight_decay) if shrinking else 1.0
     for i, p in enumerate(params):
         t = following(state_steps[i])
         mu, mu_next = (beta1 * (1.0 - 0.5 * 0.96 ** (n * momentum_decay)) for n in (t, t + 1))
@@ -177,11 +178,12 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         direct = number(lr * (1.0 - mu) / (1.0 - product))
         ahead = number(lr * mu_next / (1.0 - product * mu_next))
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        for w, g, mean, squares in parts(*tensors, writes=2 + shrinking, alike=True):
+
+        def update(w: Any, g: Any, mean: Any, squares: Any) -> None:
             if maximize:
                 g = -g
             if shrinking:
-                w *= number(1 - lr * weight_decay)
+                w *= shrunk
             elif weight_decay != 0:
                 g = g + weight_decay * w
             mean += (g - mean) * (1 - beta1)
@@ -190,5 +192,7 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
             # early means of squares are too close to 0, by this factor
             width = (squares / (1 - beta2**t)) ** 0.5 + eps
             w -= (direct * g + ahead * mean) / width
+
+        in_pieces(update, *tensors, writes=2 + shrinking, alike=True)
         mu_products[i] *= mu
         advance(state_steps[i])

@@ -16,10 +16,10 @@ from ._steps import (
     check_lists,
     column,
     following,
+    in_pieces,
     loss_of,
     new_counter,
     number,
-    parts,
     scalar,
     with_gradient,
 )
@@ -166,7 +166,8 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         bias1, bias2 = 1 - beta1**t, 1 - beta2**t
         rho = rho_inf - 2 * t * beta2**t / bias2
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        for w, g, mean, squares in parts(*tensors, writes=1 + shrinking, alike=True):
+
+        def update(w: Any, g: Any, mean: Any, squares: Any) -> None:
             if maximize:
                 g = -g
             if shrinking:
@@ -181,4 +182,6 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
                 r = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ** 0.5
                 change = change * (bias2**0.5 / (squares**0.5 + eps)) * r
             w -= change
+
+        in_pieces(update, *tensors, writes=1 + shrinking, alike=True)
         advance(state_steps[i])

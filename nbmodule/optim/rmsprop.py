@@ -16,11 +16,11 @@ from ._steps import (
     advance,
     check_lists,
     column,
+    in_pieces,
     loss_of,
     new_counter,
     now,
     numbers,
-    parts,
     with_gradient,
 )
 from .optimizer import Optimizer, _use_grad_for_differentiable
@@ -158,7 +158,8 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
     for i, p in enumerate(params):
         average = grad_avgs[i] if centered else None
         buffer = momentum_buffer_list[i] if momentum > 0 else None
-        for w, g, squares, mean, v in parts(p, grads[i], square_avgs[i], average, buffer):
+
+        def update(w: Any, g: Any, squares: Any, mean: Any, v: Any) -> None:
             if maximize:
                 g = -g
             if decay != 0:
@@ -176,4 +177,6 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
                 v *= momentum
                 v += g / width
                 w -= lr * now(v)
+
+        in_pieces(update, p, grads[i], square_avgs[i], average, buffer)
         advance(state_steps[i])

@@ -17,10 +17,10 @@ from ._steps import (
     advance,
     check_lists,
     column,
+    in_pieces,
     loss_of,
     new_counter,
     number,
-    parts,
     plain,
     with_gradient,
 )
@@ -153,7 +153,8 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
     etaminus, etaplus = number(etaminus), number(etaplus)
     limits = number(step_size_min), number(step_size_max)
     for i, p in enumerate(params):
-        for w, g, last, size in parts(p, grads[i], prevs[i], step_sizes[i]):
+
+        def update(w: Any, g: Any, last: Any, size: Any) -> None:
             if maximize:
                 g = -g
             pick = _where_of(w)
@@ -163,6 +164,8 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
             size[...] = changed.clip(*limits)
             last[...] = pick(turned, 0, g)
             w -= pick(last > 0, size, pick(last < 0, -size, 0))
+
+        in_pieces(update, p, grads[i], prevs[i], step_sizes[i])
         advance(state_steps[i])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._steps import loss_of, now, numbers, parts, unscaled, with_gradient
+from ._steps import in_pieces, loss_of, now, numbers, unscaled, with_gradient
 from .optimizer import Optimizer, _device_dtype_check_for_fused, _use_grad_for_differentiable
 
 __all__ = ["SGD", "sgd"]
@@ -140,15 +140,19 @@ def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Te
         return
     lr, decay, momentum, dampening = numbers(lr, weight_decay, momentum, dampening)
     if momentum == 0 and decay == 0 and not maximize:
+
+        def descend(w: Any, g: Any) -> None:
+            w -= lr * g
+
         for i, p in enumerate(params):
-            for w, g in parts(p, d_p_list[i]):
-                w -= lr * g
+            in_pieces(descend, p, d_p_list[i])
         return
     for i, p in enumerate(params):
         first = momentum != 0 and momentum_buffer_list[i] is None
         if first:
             momentum_buffer_list[i] = zeros_like(d_p_list[i])
-        for w, g, v in parts(p, d_p_list[i], momentum_buffer_list[i] if momentum != 0 else None):
+
+        def update(w: Any, g: Any, v: Any) -> None:
             if maximize:
                 g = -g
             if decay != 0:
@@ -161,3 +165,5 @@ def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Te
             if v is not None:
                 g = g + momentum * v if nesterov else now(v)
             w -= lr * g
+
+        in_pieces(update, p, d_p_list[i], momentum_buffer_list[i] if momentum != 0 else None)
