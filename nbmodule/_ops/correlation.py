@@ -14,6 +14,7 @@ Some images each are the work of one core.
 """
 
 import math
+from operator import mul
 
 from .._engine import in_parts, products, sum_of_parts
 from .sliding import Size, places
@@ -35,6 +36,9 @@ MANY = 16
 
 RUN = 32
 """Over runs of fewer outputs than this, products are slow."""
+
+FEW = 1 << 13
+"""Fewer elements than this are copied in one call: a second one costs more than it saves."""
 
 SHORT = 128
 """A row of fewer outputs than this costs more for being a row than for its elements."""
@@ -193,6 +197,7 @@ def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups
     depth, rest = x.shape[1] * math.prod(kernel), math.prod(out[1:])
     buffer = row_buffer = None
     in_two_steps = min(math.prod(kernel[1:]), kernel[0]) > 1 and out[-1] < SHORT
+    in_two_steps = in_two_steps and len(x) * depth * rest * out[0] > FEW
     for n, at in _pieces(len(x), depth * rest, out[0], extra):
         images = x[n, :, at.start * stride[0] :]
         size = (at.stop - at.start + extra, *out[1:])
@@ -202,10 +207,10 @@ def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups
             around = stride[0] * (size[0] - 1) + dilation[0] * (kernel[0] - 1) + 1
             shape = (len(images), x.shape[1], 1, *kernel[1:], around, *out[1:])
             row_buffer, rows = _cut(xp, row_buffer, shape, x.dtype)
-            _unfold(rows, images, (1, *kernel[1:]), (around, *out[1:]), (1, *stride[1:]), dilation)
-            _unfold_rows(taps, rows, kernel, size, stride[0], dilation[0])
+            _unfold(xp, rows, images, (1, *kernel[1:]), (around, *out[1:]), (1, *stride[1:]), dilation)  # fmt: skip
+            _unfold_rows(xp, taps, rows, stride[0], dilation[0])
         else:
-            _unfold(taps, images, kernel, size, stride, dilation)
+            _unfold(xp, taps, images, kernel, size, stride, dilation)
         yield n, at, taps.reshape(len(images), groups, depth // groups, size[0], rest)
 
 
@@ -217,21 +222,27 @@ def _cut(xp, buffer, shape: tuple[int, ...], dtype):
     return buffer, buffer[:many].reshape(shape)
 
 
-def _unfold(taps, images, kernel: Size, size: Size, stride: Size, dilation: Size) -> None:
+def _unfold(xp, taps, images, kernel: Size, size: Size, stride: Size, dilation: Size) -> None:
     """Copy what each position of the kernel sees into taps: (N, C, *kernel, *size)."""
-    for place, seen in places(kernel, size, stride, dilation):
-        taps[place] = images[seen]
+    (n, c), (over_n, over_c, *along) = images.shape[:2], images.strides
+    steps = (*map(mul, dilation, along), *map(mul, stride, along))
+    taps[...] = _view(xp, images, (n, c, *kernel, *size), (over_n, over_c, *steps))
 
 
-def _unfold_rows(taps, rows, kernel: Size, size: Size, stride: int, dilation: int) -> None:
+def _unfold_rows(xp, taps, rows, stride: int, dilation: int) -> None:
     """Copy what each position of the kernel sees out of rows that are unfolded along the other axes.
 
     rows: (N, C, 1, *kernel[1:], rows, *size[1:]), taps: (N, C, *kernel, *size)
     """
-    for i in range(kernel[0]):
-        begin = i * dilation
-        seen = slice(begin, begin + stride * (size[0] - 1) + 1, stride)
-        taps[:, :, i] = rows[:, :, 0, ..., seen, *(slice(None) for _ in size[1:])]
+    n, c, _, *others = rows.strides
+    along = taps.ndim // 2 - 2  # where the rows lie among the others
+    down, others[along] = others[along], stride * others[along]
+    taps[...] = _view(xp, rows, taps.shape, (n, c, dilation * down, *others))
+
+
+def _view(xp, x, shape: Size, strides: Size):
+    """Return a view, for one long copy: many short ones cost more, and each may have to wait for Python's lock."""
+    return xp.lib.stride_tricks.as_strided(x, shape, strides)
 
 
 def _pieces(images: int, row: int, count: int, extra: int = 0):
@@ -370,8 +381,8 @@ def _unfolded(xp, x, kernel, out: Size, stride: Size, dilation: Size):
     """Unfold x: (N, C, H, ...) along all axes but the first one -> (H, C * kernel[1:], out[1:] * N)."""
     there = xp.ascontiguousarray(_rows_first(x))
     rows = xp.empty((*there.shape[:2], *kernel[1:], 1, *out[1:], len(x)), x.dtype)
-    for place, seen in _other_places(kernel, out, len(x), stride, dilation):
-        rows[place] = there[seen]
+    n = len(x)  # nothing moves along the last axis
+    _unfold(xp, rows, there, (*kernel[1:], 1), (*out[1:], n), (*stride[1:], 1), (*dilation[1:], 1))
     return rows.reshape(len(rows), math.prod(rows.shape[1 : len(kernel) + 2]), -1)
 
 
