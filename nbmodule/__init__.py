@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autograd, random, return_types, version
+from ._blas import hold_linear_algebra as _hold_linear_algebra
 from ._cores import (
     get_num_threads as get_num_threads,
-    hold_linear_algebra as _hold_linear_algebra,
     set_num_threads as set_num_threads,
 )
 from ._device import (

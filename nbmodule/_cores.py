@@ -12,21 +12,17 @@ what is to be done to some rows of a batch, and how much work all of them are; t
   one who asks does nearly all of it, as if it were alone.
 * Threads start with the first work that is worth it. A fork has none, and starts its own. They help with what was asked
   for last, so that a part may ask, and other threads of the program.
-
-The linear algebra under NumPy is held at one thread: its own threads go on spinning after each product, on cores where
-somebody else could work.
 """
 
 from __future__ import annotations
 
 import contextlib
 import contextvars
-import ctypes
 import math
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,11 +45,6 @@ PRODUCTS = 24
 """How many multiplications of a matrix product take as long as one step."""
 
 VARIABLES = ("NBMODULE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-SETTERS = (
-    "scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads64_",
-    "openblas_set_num_threads", "MKL_Set_Num_Threads",
-)  # fmt: skip
-"""What the function is called that tells a library of linear algebra how many threads to use."""
 
 Work = Callable[[slice], Any]
 
@@ -121,6 +112,14 @@ def _is_like(a: Any, x: Any) -> bool:
     if isinstance(a, (int, float)):
         return True
     return type(a) is np.ndarray and a.shape == x.shape and a.flags.c_contiguous
+
+
+def at_leisure(work: Callable[[], Any]) -> None:
+    """Have `work` done some time by a thread that has nothing else to do, if there is one; later work may take its place.
+
+    Whoever needs what it finds must be ready to do it himself.
+    """
+    _crew.do_at_leisure(work)
 
 
 def are_cut(steps: float) -> bool:
@@ -226,12 +225,13 @@ class _Task:
 
 
 class _Helper:
-    """A thread that sleeps until it is called, and then works on the newest task."""
+    """A thread that sleeps until it is called, and then works on the newest task, and on what can wait."""
 
     def __init__(self) -> None:
         self.bell = threading.Lock()
         self.bell.acquire()
         self.newest: deque[_Task] = deque(maxlen=1)
+        self.at_leisure: deque[Callable[[], Any]] = deque(maxlen=1)
         threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
 
     def live(self) -> None:
@@ -239,10 +239,16 @@ class _Helper:
         while self.bell.acquire():
             with contextlib.suppress(IndexError):  # called for a task that it was already at
                 self.newest.popleft().help()
+            with contextlib.suppress(IndexError, MemoryError):
+                self.at_leisure.popleft()()
 
     def call(self, task: _Task) -> None:
         """Wake the thread for `task`, which takes the place of one that it has not begun."""
         self.newest.append(task)
+        self.wake()
+
+    def wake(self) -> None:
+        """Let the thread look whether there is something to do."""
         with contextlib.suppress(RuntimeError):  # it has been called and is not awake yet
             self.bell.release()
 
@@ -272,6 +278,14 @@ class _Crew:
             helper.call(task)
         return task.do()
 
+    def do_at_leisure(self, work: Callable[[], Any]) -> None:
+        """Have `work` done by the thread that is called for the fewest parts."""
+        if not self.helpers:
+            self.grow(1)
+        for helper in self.helpers[-1:]:
+            helper.at_leisure.append(work)
+            helper.wake()
+
     def grow(self, wanted: int) -> None:
         """Start threads. Where there can be no more, as in a browser, there are fewer parts from now on."""
         try:
@@ -300,38 +314,6 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _blas_libraries() -> Iterator[ctypes.CDLL]:
-    """Yield the shared libraries that may hold the linear algebra under NumPy.
-
-    NumPy's own extension finds the functions of what it is linked with, except on Windows. There the library is
-    asked that NumPy's wheel brings along; it is loaded already.
-    """
-    core: Any = np
-    with contextlib.suppress(OSError):
-        yield ctypes.CDLL(core._core._multiarray_umath.__file__)
-    from pathlib import Path  # here, since elsewhere `import nbmodule` does without it
-
-    package = Path(np.__file__).parent
-    for path in (*package.parent.glob("numpy.libs/*openblas*"), *package.glob(".dylibs/*openblas*")):  # fmt: skip
-        with contextlib.suppress(OSError):
-            yield ctypes.CDLL(str(path))
-
-
-def hold_linear_algebra() -> bool:
-    """Tell the linear algebra under NumPy to use one thread, and return whether it could be told.
-
-    ``NBMODULE_HOLD_BLAS=0`` in the environment leaves it alone.
-    """
-    if os.environ.get("NBMODULE_HOLD_BLAS") == "0":
-        return False
-    for library in _blas_libraries():
-        for name in SETTERS:
-            if hasattr(library, name):
-                getattr(library, name)(ctypes.c_int(1))
-                return True
-    return False
 
 
 def set_num_threads(threads: int) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ._ahead import LARGE, Ahead
 from ._backend import device as Device
-from ._engine import in_parts, wrap
+from ._engine import wrap
 from ._forks import at_fork, lock_of_process
 
 MASK32 = 0xFFFF_FFFF
@@ -47,6 +48,23 @@ def twister_at(words: np.ndarray, position: int) -> Any:
     return np.random.Generator(bits)
 
 
+def _below(twister: Any, n: int, limit: Any, out: np.ndarray | None = None) -> np.ndarray:
+    """Return `n` bools, True where the lower 53 bits of two words of the twister are below `limit`, an uint64."""
+    words = twister.integers(0, 2**64, n, np.uint64)
+    words &= _LOW_53
+    return np.less(words, limit, out=out)
+
+
+def _bools(twister: Any, draw: tuple[int, Any]) -> np.ndarray:
+    """Return what `_below` returns for `draw`, made block by block: the words of a block stay in the cache."""
+    n, limit = draw
+    found = np.empty(n, np.bool_)
+    for start in range(0, n, _BLOCK):
+        part = found[start : start + _BLOCK]
+        _below(twister, part.size, limit, part)
+    return found
+
+
 _STATE = np.dtype([
     ("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64),
     ("words", np.uint64, _WORDS), ("normal_x", np.float64), ("normal_y", np.float64),
@@ -63,7 +81,7 @@ class Stream:
     whether the stream was used need not compare states.
     """
 
-    __slots__ = ("drawn", "seed", "settings", "spare_normal", "twister")
+    __slots__ = ("ahead", "drawn", "seed", "settings", "spare_normal", "twister")
 
     def __init__(self, seed: int) -> None:
         self.restart(seed)
@@ -83,13 +101,17 @@ class Stream:
         twister: Any = None if words is None else twister_at(*words)
         settings = getattr(self, "settings", 0) + 1
         with drawing:  # in one line, so that no signal finds half of it
-            self.seed, self.twister, self.spare_normal, self.settings, self.drawn = seed, twister, spare_normal, settings, 0  # fmt: skip
+            self.seed, self.twister, self.spare_normal, self.settings, self.drawn, self.ahead = seed, twister, spare_normal, settings, 0, Ahead(_bools)  # fmt: skip
 
     def words(self) -> tuple[np.ndarray, int]:
         """Return the words of the twister, and how many of them were drawn."""
         with drawing:
             state = self.started().bit_generator.state["state"]
             return state["key"], state["pos"]
+
+    def copied(self) -> Any:
+        """Return a twister that goes on from where this one stands."""
+        return twister_at(*self.words())
 
     def started(self) -> Any:
         """Return the twister, made if there is none yet."""
@@ -246,15 +268,12 @@ class Generator:
 
         The comparison is made in whole numbers of 53 bits.
         """
-        words, limit = self._bits64(n), np.uint64(math.ceil(p * 2.0**53))
-        below = np.empty(n, np.bool_)
-
-        def compare(at: slice) -> None:
-            words[at] &= _LOW_53
-            np.less(words[at], limit, out=below[at])
-
-        in_parts(np, compare, n, n)
-        return below
+        stream, limit = self._stream, np.uint64(math.ceil(p * 2.0**53))
+        with drawing:
+            if n >= LARGE:
+                return stream.ahead.draw(stream, (n, limit))
+            stream.drawn += 2 * n
+            return _below(stream.twister or stream.started(), n, limit)
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` >= 16 numbers of mean 0 and standard deviation 1, by the method of Box and Muller.

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import nbmodule
-from nbmodule import _cores, nn
+from nbmodule import _blas, _cores, nn
 from nbmodule._engine import operation
 from nbmodule._ops import elementwise
 
@@ -306,25 +306,25 @@ def test_where_no_thread_can_be_started_one_does_it_all_and_says_so(
 # ---- the linear algebra under NumPy
 
 
-@pytest.mark.parametrize("setter", _cores.SETTERS)
+@pytest.mark.parametrize("setter", _blas.SETTERS)
 def test_it_is_held_at_one_thread_by_every_name(
     monkeypatch: pytest.MonkeyPatch, setter: str
 ) -> None:
     """One library has the function; another, which is asked before, has none."""
     kept: list[ctypes.c_int] = []
     library = SimpleNamespace(**{setter: kept.append})
-    monkeypatch.setattr(_cores, "_blas_libraries", lambda: iter([SimpleNamespace(), library]))
-    assert _cores.hold_linear_algebra()
+    monkeypatch.setattr(_blas, "_blas_libraries", lambda: iter([SimpleNamespace(), library]))
+    assert _blas.hold_linear_algebra()
     assert [count.value for count in kept] == [1]
 
 
 def test_it_is_left_alone_where_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NBMODULE_HOLD_BLAS", "0")
-    assert not _cores.hold_linear_algebra()
+    assert not _blas.hold_linear_algebra()
 
 
 def test_the_wheels_own_library_is_held() -> None:
     """NumPy's wheels for Linux, Windows and most of macOS bring OpenBLAS along."""
     blas: Any = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     if "openblas" in blas["name"]:
-        assert _cores.hold_linear_algebra()
+        assert _blas.hold_linear_algebra()

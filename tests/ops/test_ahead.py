@@ -1,0 +1,139 @@
+"""Bools that are drawn early: the stream gives the same ones, and stands at the same place, whatever is asked for in between."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nbmodule
+from nbmodule import _ahead, _generator
+from nbmodule._random_states import default_generator
+
+COUNT = 300
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    before, state = nbmodule.get_num_threads(), default_generator.get_state()
+    monkeypatch.setattr(_generator, "LARGE", COUNT)
+    yield
+    nbmodule.set_num_threads(before)
+    default_generator.set_state(state)
+
+
+@pytest.fixture
+def early_ones(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each draw that was made early, and then asked for, was there."""
+    taken, noted = _ahead._Early.taken, []
+
+    def noting(self: _ahead._Early) -> Any:
+        found = taken(self)
+        noted.append(found is not None)
+        return found
+
+    monkeypatch.setattr(_ahead._Early, "taken", noting)
+    return noted
+
+
+STEPS = {
+    "draw": lambda g: g._bernoulli(COUNT, 0.5),
+    "another": lambda g: g._bernoulli(2 * COUNT, 0.5),
+    "other odds": lambda g: g._bernoulli(COUNT, 0.1),
+    "few": lambda g: g._bernoulli(3, 0.5),
+    "one number": lambda g: g._uniform(1, np.dtype("f4")),
+    "one normal": lambda g: g._few_normal(1),
+    "seed": lambda g: g.manual_seed(3).initial_seed(),
+    "state": lambda g: g.get_state().numpy(),
+    "back": lambda g: g.set_state(nbmodule.Generator().manual_seed(5).get_state()).initial_seed(),
+    "copy": lambda g: g.clone_state()._bernoulli(COUNT, 0.5),
+}
+
+
+@given(names=st.lists(st.sampled_from(["draw", *STEPS]), max_size=12), times=st.integers(1, 4))
+def test_any_program_draws_the_same_with_one_thread_and_with_two(
+    names: list[str], times: int
+) -> None:
+    found = []
+    for threads in (1, 2):
+        nbmodule.set_num_threads(threads)
+        g = nbmodule.Generator().manual_seed(0)
+        each = [STEPS[name](g) for name in names * times]
+        found.append([*each, g.get_state().numpy()])
+    for one, two in zip(*found, strict=True):
+        assert np.array_equal(one, two)
+
+
+def test_what_is_drawn_again_and_again_is_there_early(early_ones: list[bool]) -> None:
+    nbmodule.set_num_threads(2)
+    g = nbmodule.Generator()
+    for _ in range(6):
+        for count in (COUNT, 2 * COUNT, 2 * COUNT):
+            g._bernoulli(count, 0.5)
+    # After the second of two equal draws, another one follows, or the first: that is never usual.
+    assert early_ones == [True] * 4
+
+
+@pytest.mark.parametrize("change", ["few", "seed", "back"])
+def test_what_was_drawn_early_is_forgotten_when_something_comes_between(
+    early_ones: list[bool], change: str
+) -> None:
+    nbmodule.set_num_threads(2)
+    g = nbmodule.Generator()
+    for _ in range(4):
+        g._bernoulli(COUNT, 0.5)
+    assert g._stream.ahead.early is not None
+    before = len(early_ones)
+    STEPS[change](g)
+    g._bernoulli(COUNT, 0.5)
+    assert len(early_ones) == before
+    assert g._stream.ahead.early is None
+
+
+def test_with_one_thread_nothing_is_drawn_early() -> None:
+    nbmodule.set_num_threads(1)
+    g = nbmodule.Generator()
+    for _ in range(4):
+        g._bernoulli(COUNT, 0.5)
+    assert g._stream.ahead.early is None
+
+
+def test_threads_that_share_a_generator_get_all_its_numbers_between_them() -> None:
+    nbmodule.set_num_threads(2)
+    g = nbmodule.Generator().manual_seed(0)
+
+    def draw(_: int) -> list[bytes]:
+        return [g._bernoulli(COUNT, 0.5).tobytes() for _ in range(20)]
+
+    with ThreadPoolExecutor(3) as pool:
+        found = sorted(chain.from_iterable(pool.map(draw, range(3))))
+    nbmodule.set_num_threads(1)
+    alone = nbmodule.Generator().manual_seed(0)
+    assert found == sorted(alone._bernoulli(COUNT, 0.5).tobytes() for _ in found)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
+def test_the_child_of_a_fork_draws_what_its_parent_draws() -> None:
+    code = (
+        "import os, nbmodule as n; n.set_num_threads(2); n.manual_seed(0)\n"
+        "from nbmodule._random_states import default_generator as g\n"
+        "draw = lambda: g._bernoulli(1 << 18, 0.5).sum().item()\n"
+        "[draw() for _ in range(4)]\n"
+        "read, write = os.pipe(); child = os.fork(); ten = [draw() for _ in range(10)]\n"
+        "if not child: os.write(write, repr(ten).encode()); os._exit(0)\n"
+        "os.waitpid(child, 0); print(os.read(read, 1000).decode() == repr(ten))"
+    )
+    started = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    assert (
+        subprocess.check_output([sys.executable, "-c", code], text=True, env=started, timeout=60)
+        == "True\n"
+    )
