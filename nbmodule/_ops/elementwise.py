@@ -6,7 +6,7 @@ the gradient of that argument. `_engine/__init__.py` has the whole contract.
 
 import math
 
-from .._engine import MUCH, kept, op, over_elements
+from .._engine import MUCH, by_blocks, kept, op, over_elements
 from .._formats import empty_with_strides, strides_like
 
 # ---- arithmetic
@@ -210,14 +210,14 @@ def reciprocal(xp, x):
 @op(floating=True)
 def exp(xp, x):
     """The exponential."""
-    y = xp.exp(x)
+    y = over_elements(xp.exp, x)
     return y, lambda g: g * y
 
 
 @op(floating=True)
 def log(xp, x):
     """The natural logarithm."""
-    return xp.log(x), lambda g: g / x
+    return over_elements(xp.log, x), lambda g: g / x
 
 
 @op(floating=True)
@@ -291,9 +291,13 @@ def tanh(xp, x):
 @op(floating=True)
 def sigmoid(xp, x):
     """``1 / (1 + exp(-x))``: where the exponential overflows the quotient is 0, as it should be."""
-    y = xp.exp(-x)
-    y += 1  # in place: one array less
-    y = 1 / y
+
+    def share(x):
+        e = xp.exp(-x)
+        e += 1  # in place: one array less
+        return 1 / e
+
+    y = by_blocks(share, x)
     return y, lambda g: g * y * (1 - y)
 
 

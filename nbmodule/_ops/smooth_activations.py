@@ -50,11 +50,11 @@ def _gate(xp, x):
 def silu(xp, x):
     """``x * sigmoid(x)``."""
 
-    def slope(g):
+    def passed(g, x):
         s = _gate(xp, x)
         return g * (s * (1 + x * (1 - s)))
 
-    return x / (xp.exp(-x) + 1), slope
+    return by_blocks(lambda x: x / (xp.exp(-x) + 1), x), lambda g: by_blocks(passed, g, x)
 
 
 @_wide
@@ -71,11 +71,11 @@ def mish(xp, x):
         n = e * (e + 2)
         return n / (n + 2)
 
-    def slope(g):
+    def passed(g, x):
         t = gate(x)
         return g * (t + x * (1 - t * t) * _gate(xp, x))
 
-    return x * gate(x), slope
+    return by_blocks(lambda x: x * gate(x), x), lambda g: by_blocks(passed, g, x)
 
 
 @_wide
