@@ -115,9 +115,9 @@ def _is_like(a: Any, x: Any) -> bool:
 
 
 def at_leisure(work: Callable[[], Any]) -> None:
-    """Have `work` done some time by a thread that has nothing else to do, if there is one; later work may take its place.
+    """Have `work` done some time by a thread that has nothing else to do, after all that was given to it before.
 
-    Whoever needs what it finds must be ready to do it himself.
+    There may be no such thread: whoever needs what `work` finds must be ready to do it.
     """
     _crew.do_at_leisure(work)
 
@@ -231,16 +231,19 @@ class _Helper:
         self.bell = threading.Lock()
         self.bell.acquire()
         self.newest: deque[_Task] = deque(maxlen=1)
-        self.at_leisure: deque[Callable[[], Any]] = deque(maxlen=1)
+        self.at_leisure: deque[Callable[[], Any]] = deque()
         threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
 
     def live(self) -> None:
         """Do what a thread of the crew does all its life."""
         while self.bell.acquire():
-            with contextlib.suppress(IndexError):  # called for a task that it was already at
-                self.newest.popleft().help()
-            with contextlib.suppress(IndexError, MemoryError):
-                self.at_leisure.popleft()()
+            while self.newest or self.at_leisure:
+                with contextlib.suppress(
+                    IndexError
+                ):  # there is none, or another one has taken its place
+                    self.newest.popleft().help()
+                with contextlib.suppress(IndexError, MemoryError):
+                    self.at_leisure.popleft()()
 
     def call(self, task: _Task) -> None:
         """Wake the thread for `task`, which takes the place of one that it has not begun."""

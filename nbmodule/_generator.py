@@ -100,7 +100,10 @@ class Stream:
         seed, words, spare_normal = state
         twister: Any = None if words is None else twister_at(*words)
         settings = getattr(self, "settings", 0) + 1
-        with drawing:  # in one line, so that no signal finds half of it
+        with drawing:
+            if settings > 1:
+                self.ahead.forget()
+            # in one line, so that no signal finds half of it
             self.seed, self.twister, self.spare_normal, self.settings, self.drawn, self.ahead = seed, twister, spare_normal, settings, 0, Ahead(_bools)  # fmt: skip
 
     def words(self) -> tuple[np.ndarray, int]:
@@ -108,10 +111,6 @@ class Stream:
         with drawing:
             state = self.started().bit_generator.state["state"]
             return state["key"], state["pos"]
-
-    def copied(self) -> Any:
-        """Return a twister that goes on from where this one stands."""
-        return twister_at(*self.words())
 
     def started(self) -> Any:
         """Return the twister, made if there is none yet."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -26,6 +27,7 @@ COUNT = 300
 def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before, state = nbmodule.get_num_threads(), default_generator.get_state()
     monkeypatch.setattr(_generator, "LARGE", COUNT)
+    monkeypatch.setattr(_ahead, "MOST", 8 * COUNT)
     yield
     nbmodule.set_num_threads(before)
     default_generator.set_state(state)
@@ -83,6 +85,39 @@ def test_what_is_drawn_again_and_again_is_there_early(early_ones: list[bool]) ->
     assert early_ones == [True] * 4
 
 
+def test_no_more_is_drawn_early_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_ahead, "MOST", 5 * COUNT + 1)
+    nbmodule.set_num_threads(2)
+    g = nbmodule.Generator()
+    for _ in range(9):
+        g._bernoulli(COUNT, 0.5)
+    assert len(g._stream.ahead.early) == 5
+
+
+def test_where_memory_fails_the_stream_goes_on_as_if_nothing_had_been_drawn_early(
+    monkeypatch: pytest.MonkeyPatch, early_ones: list[bool]
+) -> None:
+    make, failed = _generator._bools, threading.Event()
+
+    def fail(twister: Any, draw: Any) -> Any:
+        found = make(twister, draw)
+        if threading.current_thread() is threading.main_thread():
+            return found
+        failed.set()
+        raise MemoryError
+
+    monkeypatch.setattr(_generator, "_bools", fail)
+    sums = []
+    for threads in (1, 2):
+        nbmodule.set_num_threads(threads)
+        g = nbmodule.Generator().manual_seed(0)
+        sums.append([g._bernoulli(COUNT, 0.5).sum() for _ in range(4)])
+        assert threads == 1 or failed.wait(60)
+        sums[-1] += [g._bernoulli(COUNT, 0.5).sum() for _ in range(4)]
+    assert sums[0] == sums[1]
+    assert False in early_ones
+
+
 @pytest.mark.parametrize("change", ["few", "seed", "back"])
 def test_what_was_drawn_early_is_forgotten_when_something_comes_between(
     early_ones: list[bool], change: str
@@ -91,12 +126,12 @@ def test_what_was_drawn_early_is_forgotten_when_something_comes_between(
     g = nbmodule.Generator()
     for _ in range(4):
         g._bernoulli(COUNT, 0.5)
-    assert g._stream.ahead.early is not None
+    assert g._stream.ahead.early
     before = len(early_ones)
     STEPS[change](g)
     g._bernoulli(COUNT, 0.5)
     assert len(early_ones) == before
-    assert g._stream.ahead.early is None
+    assert not g._stream.ahead.early
 
 
 def test_with_one_thread_nothing_is_drawn_early() -> None:
@@ -104,7 +139,7 @@ def test_with_one_thread_nothing_is_drawn_early() -> None:
     g = nbmodule.Generator()
     for _ in range(4):
         g._bernoulli(COUNT, 0.5)
-    assert g._stream.ahead.early is None
+    assert not g._stream.ahead.early
 
 
 def test_threads_that_share_a_generator_get_all_its_numbers_between_them() -> None:
