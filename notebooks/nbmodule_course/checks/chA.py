@@ -106,7 +106,7 @@ attention.wrongs(
     ("one head", {_PARTS: "self.qkv(x).reshape(N, T, 3, 1, E)"}, "there's only one head, whatever `num_heads` is"),
     ("cut across places", {_PARTS: "self.qkv(x).chunk(3, -1)", f"query, key, value = {_TURN}": "query, key, value = (part.reshape(N, self.num_heads, T, E // self.num_heads) for part in parts)"}, _ACROSS),
     ("cut and joined across places", {_PARTS: "self.qkv(x).chunk(3, -1)", f"query, key, value = {_TURN}": "query, key, value = (part.reshape(N, self.num_heads, T, E // self.num_heads) for part in parts)", _OUT: "self.out(mixed.reshape(N, T, E))"}, _ACROSS),
-    ("times infinity", {_MASKED: " + self.mask[:T, :T] * -math.inf"}, "the mask is multiplied by infinity, and where it's False, 0 times infinity is nan; fill in `-math.inf` only where it's True"),
+    ("times infinity", {_WEIGHTS: "(scores + self.mask[:T, :T] * -math.inf).softmax(-1)"}, "the mask is multiplied by infinity, and where it's False, 0 times infinity is nan; fill in `-math.inf` only where it's True"),
     ("heads not turned back", {_OUT: "self.out(mixed.reshape(N, T, E))"}, "`reshape` mixes heads and places; bring the heads next to their numbers first, with `transpose(1, 2)`"),
     ("no out", {_OUT: "mixed.transpose(1, 2).reshape(N, T, E)"}, "the result doesn't go through `out`"),
     ("no dropout", {_MIXED: "weights @ value"}, "`dropout` isn't used"),
