@@ -111,3 +111,16 @@ def test_an_untouched_exercise_is_a_broken_program_to_mend():
     report = examine(exercise, (item_of(exercise, stub_source("C.1")),))
     assert report.status == "not started"
     assert "Mend the program in the exercise's cell" in report.next_step
+
+
+def test_a_report_names_the_call_that_never_ended(monkeypatch):
+    monkeypatch.setattr("nbmodule_course.referee.budget.CPU_SECONDS", 1)
+    exercise = find_exercise("C.4")
+    cell = """
+def load_unwrapped(net, saved):
+    while saved.keys() != net.state_dict().keys() and all(k.startswith("module.") for k in saved):
+        saved = {k[7:]: value for k, value in saved.items()}
+    return net.load_state_dict(saved)
+"""
+    text = repr(examine(exercise, (item_of(exercise, cell),)))
+    assert "so it was stopped, in `tried(lambda: load_unwrapped(nn.Linear(2, 1), {}))`" in text

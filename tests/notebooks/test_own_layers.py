@@ -111,6 +111,17 @@ def test_the_class_is_one_object_and_an_untouched_stub_is_ours(chapter):
     assert [row.name for row in dict(mine.view.layers)["MyLinear"]] == ["__init__", "forward", "extra_repr"]  # fmt: skip
 
 
+def test_a_check_in_the_middle_of_a_cell_saves_what_stands_above_it(chapter):
+    below = "@mine.extend\nclass Chain(Module):\n    def forward(self, x):\n        return x"
+    session = chapter("95")
+    session.names["check"] = check
+    error = session.run(f'{LINEAR}\nreport = check("95.1", MyLinear)\n\n{below}')
+    assert error is None, error
+    assert session.names["report"].passed
+    assert "class MyLinear(" in FILE.read_text()
+    assert "class Chain(" not in FILE.read_text()
+
+
 def test_a_later_chapter_brings_the_readers_layers_completed(chapter):
     assert chapter("97").names["mine"].Sequential.__module__.startswith("nbmodule.")
     assert chapter("97").names["mine"].MyLinear(2, 3)(nbmodule.ones(1, 2)).shape == (1, 3)

@@ -148,6 +148,36 @@ class Block(Module):
 """,
     ],
     "A.4": [
+        # tied the other way round
+        r"""
+@mine.extend
+class GPT(Module):
+    def __init__(self, vocabulary, length, embed_dim, num_heads, depth, dropout=0.0):
+        super().__init__()
+        self.length = length
+        self.tokens = Parameter(nbmodule.empty(vocabulary, embed_dim))
+        self.positions = Parameter(nbmodule.empty(length, embed_dim))
+        self.blocks = Sequential(*[Block(embed_dim, num_heads, length, dropout) for _ in range(depth)])
+        self.norm = MyLayerNorm(embed_dim)
+        self.head = MyLinear(embed_dim, vocabulary, bias=False)
+        self.tokens = self.head.weight
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for name, p in self.named_parameters():
+            if name.endswith("bias"):
+                init.zeros_(p)
+            elif p.ndim == 2:
+                init.normal_(p, std=0.02)
+
+    def forward(self, index):
+        N, T = index.shape
+        if T > self.length:
+            raise ValueError(f"{T} tokens are more than {self.length}")
+        x = self.tokens[index] + self.positions[:T]
+        x = self.blocks(x)
+        return self.head(self.norm(x))
+""",
         # tied from the beginning, and loops written out
         r"""
 @mine.extend

@@ -53,6 +53,54 @@ def average_gradients(parameters, world, share):
 """,
     ],
     "B.3": [
+        # sums are counted again, flags in NumPy, a cast at the end
+        r"""
+@mine.extend
+class Buckets:
+    def __init__(self, parameters, world, room):
+        self.world = world
+        self.buckets = []
+        left = -1
+        for param in reversed([p for p in parameters if p.requires_grad]):
+            if param.numel() > left:
+                self.buckets.append([])
+                left = room
+            left -= param.numel()
+            self.buckets[-1].append(param)
+            param.register_post_accumulate_grad_hook(self.arrived)
+        self.start(1 / world.size)
+
+    def start(self, share):
+        self.share, self.ready, self.sent = share, set(), 0
+
+    def finish(self):
+        while self.sent < len(self.buckets):
+            self.send()
+
+    def arrived(self, param):
+        if param in self.ready:
+            raise RuntimeError("a Parameter arrived twice in one pass")
+        self.ready.add(param)
+        while self.sent < len(self.buckets) and all(p in self.ready for p in self.buckets[self.sent]):
+            self.send()
+
+    def send(self):
+        bucket = self.buckets[self.sent]
+        parts = []
+        for p in bucket:
+            g = p.grad if p.grad is not None else nbmodule.zeros_like(p)
+            parts.append((self.share * g).numpy().flatten())
+        flags = np.array([0.0 if p.grad is None else 1.0 for p in bucket], dtype=parts[0].dtype)
+        result = self.world.allreduce(np.concatenate(parts + [flags]))
+        flags = result[-len(bucket):]
+        i = 0
+        for p, flag in zip(bucket, flags):
+            n = p.numel()
+            if flag > 0:
+                p.grad = tensor(result[i:i + n].reshape(p.shape)).to(p.dtype)
+            i += n
+        self.sent += 1
+""",
         # NumPy instead of tensors, a count instead of sets, recursion instead of loops
         r"""
 @mine.extend
@@ -132,6 +180,19 @@ class DistributedDataParallel(Module):
 """,
     ],
     "B.5": [
+        # mpi4py's methods for any object
+        r"""
+@mine.extend
+class MPIWorld:
+    def __init__(self, comm):
+        self.comm, self.rank, self.size = comm, comm.Get_rank(), comm.Get_size()
+
+    def allreduce(self, array):
+        return np.asarray(self.comm.allreduce(array))
+
+    def broadcast(self, array):
+        return np.array(self.comm.bcast(array))
+""",
         # flat copies, and a shape at the end
         r"""
 @mine.extend

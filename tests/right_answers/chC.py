@@ -4,6 +4,27 @@ from __future__ import annotations
 
 RIGHT = {
     "C.1": [
+        # the state after the last step counts, too
+        r"""
+def fit_best(net, x, y, rates):
+    record, best = float("inf"), None
+    for lr in rates:
+        net.eval()
+        with torch.no_grad():
+            loss = F.mse_loss(net(x), y).item()
+        if loss < record:
+            record, best = loss, copy.deepcopy(net.state_dict())
+        net.train()
+        net.zero_grad()
+        F.mse_loss(net(x), y).backward()
+        torch.optim.SGD(net.parameters(), lr).step()
+    net.eval()
+    with torch.no_grad():
+        loss = F.mse_loss(net(x), y).item()
+    if loss < record:
+        best = copy.deepcopy(net.state_dict())
+    return best
+""",
         # a file in memory, modes remembered
         r"""
 def fit_best(net, x, y, rates):
@@ -136,6 +157,17 @@ class Log:
 """,
     ],
     "C.4": [
+        # tried until it fits
+        r"""
+def load_unwrapped(net, saved):
+    while True:
+        try:
+            return net.load_state_dict(saved)
+        except RuntimeError:
+            if not saved or not all(name.startswith("module.") for name in saved):
+                raise
+            saved = {name[7:]: value for name, value in saved.items()}
+""",
         # the number of prefixes is counted first
         r"""
 def load_unwrapped(net, saved):
@@ -156,6 +188,15 @@ def load_unwrapped(net, saved):
 """,
     ],
     "C.5": [
+        # rows of zeros aren't computed at all
+        r"""
+def unit(x):
+    rows = (x != 0).any(1)
+    result = torch.zeros_like(x)
+    some = x[rows]
+    result[rows] = some / (some**2).sum(1, keepdim=True).sqrt()
+    return result
+""",
         # a small number inside
         r"""
 def unit(x):

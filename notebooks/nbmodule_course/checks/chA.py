@@ -11,7 +11,7 @@ attention = Exercise(
     "A.1",
     title="Attention",
     takes=("CausalSelfAttention",),
-    minutes=20,
+    minutes=25,
     writes=("CausalSelfAttention",),
     hints=(
         "Write down the shape behind each line. Where do the three parts of `qkv(x)` become a dimension of their own, and which two dimensions does `@` multiply?",
@@ -82,6 +82,7 @@ _SCALE = " / math.sqrt(E // self.num_heads)"
 _PARTS, _TURN = "self.qkv(x).reshape(N, T, 3, self.num_heads, E // self.num_heads)", "parts.permute(2, 0, 3, 1, 4)"  # fmt: skip
 _WEIGHTS, _MIXED = f"scores{_MASKED}.softmax(-1)", "self.dropout(weights) @ value"
 _OUT = "self.out(mixed.transpose(1, 2).reshape(N, T, E))"
+_ACROSS = "`reshape` cuts the row of all numbers into heads, across the places; give each place its heads first, (N, T, heads, E / heads), and then let the two dimensions change places"
 _WRONG_HEADS = (
     'if embed_dim % num_heads:\n    raise ValueError("embed_dim must be divisible by num_heads")'
 )
@@ -103,6 +104,9 @@ attention.wrongs(
     ("value first", {"query, key, value = parts": "value, key, query = parts"}, "the first part of `qkv(x)` is used as the value; it's the query, and then come the key and the value"),
     ("heads first", {_PARTS: "self.qkv(x).reshape(N, T, self.num_heads, 3, E // self.num_heads)", _TURN: "parts.permute(3, 0, 2, 1, 4)"}, "`qkv(x)` is cut into heads first, and each head into three; cut it into query, key and value first"),
     ("one head", {_PARTS: "self.qkv(x).reshape(N, T, 3, 1, E)"}, "there's only one head, whatever `num_heads` is"),
+    ("cut across places", {_PARTS: "self.qkv(x).chunk(3, -1)", f"query, key, value = {_TURN}": "query, key, value = (part.reshape(N, self.num_heads, T, E // self.num_heads) for part in parts)"}, _ACROSS),
+    ("cut and joined across places", {_PARTS: "self.qkv(x).chunk(3, -1)", f"query, key, value = {_TURN}": "query, key, value = (part.reshape(N, self.num_heads, T, E // self.num_heads) for part in parts)", _OUT: "self.out(mixed.reshape(N, T, E))"}, _ACROSS),
+    ("times infinity", {_WEIGHTS: "(scores + self.mask[:T, :T] * -math.inf).softmax(-1)"}, "the mask is multiplied by infinity, and where it's False, 0 times infinity is nan; fill in `-math.inf` only where it's True"),
     ("heads not turned back", {_OUT: "self.out(mixed.reshape(N, T, E))"}, "`reshape` mixes heads and places; bring the heads next to their numbers first, with `transpose(1, 2)`"),
     ("no out", {_OUT: "mixed.transpose(1, 2).reshape(N, T, E)"}, "the result doesn't go through `out`"),
     ("no dropout", {_MIXED: "weights @ value"}, "`dropout` isn't used"),
@@ -163,9 +167,11 @@ _FORMULA = "(x - mean) / (var + self.eps).sqrt() * self.weight + self.bias"
 norm.wrongs(
     ("over n - 1", {_VAR: "var = x.var(-1, keepdim=True)"}, "the variance is divided by n − 1; divide by n, with `correction=0`"),
     ("of the batch", {_MEAN: "mean = x.mean(0, keepdim=True)", _VAR: "var = x.var(0, correction=0, keepdim=True)"}, "the mean and the variance are taken over the first dimension, as in BatchNorm; take them over the last one"),
+    ("of the second dimension", {_MEAN: "mean = x.mean(min(1, x.dim() - 1), keepdim=True)", _VAR: "var = x.var(min(1, x.dim() - 1), correction=0, keepdim=True)"}, "the mean and the variance are taken over the second dimension, which isn't always the last one"),
     ("of everything", {_MEAN: "mean = x.mean()", _VAR: "var = x.var(correction=0)"}, "there's one mean and one variance for all vectors; each vector has its own"),
     ("no eps", {_FORMULA: "(x - mean) / var.sqrt() * self.weight + self.bias"}, "`eps` is left out; a vector of equal numbers gives nan"),
     ("eps outside", {_FORMULA: "(x - mean) / (var.sqrt() + self.eps) * self.weight + self.bias"}, "`eps` is added to the square root; it belongs under it"),
+    ("std and eps", {_VAR: "std = x.std(-1, keepdim=True)", _FORMULA: "(x - mean) / (std + self.eps) * self.weight + self.bias"}, "the variance is divided by n − 1, and `eps` is added to its square root; divide by n, and add `eps` before you take the root"),
     ("no root", {_FORMULA: "(x - mean) / (var + self.eps) * self.weight + self.bias"}, "the division is by the variance; divide by its square root"),
     ("no weight", {_FORMULA: "(x - mean) / (var + self.eps).sqrt()"}, "`weight` and `bias` aren't used"),
     ("bias first", {_FORMULA: "((x - mean) / (var + self.eps).sqrt() + self.bias) * self.weight"}, "`bias` is added before the multiplication by `weight`; add it last"),
@@ -228,6 +234,7 @@ block.wrongs(
     ("attention replaces", {_FIRST: "x = self.dropout(self.attention(self.norm1(x)))"}, "the attention replaces `x`; add it to `x`"),
     ("linear replaces", {_SECOND: "return self.dropout(self.linear2(hidden))"}, "the linear layers replace `x`; add their result to `x`"),
     ("side by side", {_FIRST: "mixed = self.dropout(self.attention(self.norm1(x)))", _SECOND: "return x + mixed + self.dropout(self.linear2(hidden))"}, "the second step reads the `x` from before the attention; let it read the sum"),
+    ("adds in place", {_FIRST: "x += self.dropout(self.attention(self.norm1(x)))"}, "the first sum is written into the tensor that `forward` was given; `x = x + …` makes a new one"),
     ("adds the copy", {_FIRST: "x = self.norm1(x)\nx = x + self.dropout(self.attention(x))"}, "the attention is added to the normalized copy; add it to `x` itself"),
     ("no first norm", {_FIRST: "x = x + self.dropout(self.attention(x))"}, "`norm1` isn't used"),
     ("no second norm", {_HIDDEN: "hidden = self.linear1(x).relu()"}, "`norm2` isn't used"),

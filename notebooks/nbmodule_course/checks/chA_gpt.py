@@ -92,6 +92,8 @@ gpt.wrongs(
     ("never called", {"self.head.weight = self.tokens\nself.reset…": f"{_TIE}\ninit.zeros_(self.tokens)\ninit.zeros_(self.positions)"}, "`__init__` doesn't call `reset_parameters`"),
     ("called too early", {"self.norm = MyLayerNorm(embed_dim)": f"{_RESET}\nself.norm = MyLayerNorm(embed_dim)", f"{_TIE}\n{_RESET}": _TIE}, "`reset_parameters` is called before everything is there; call it at the end of `__init__`"),
     ("large numbers", {_DRAW: "init.normal_(p)"}, "the numbers have a standard deviation of 1; it's 0.02"),
+    ("a mean of 0.02", {_DRAW: "init.normal_(p, 0.02)"}, "0.02 is used as the mean, and the standard deviation is 1; write `std=0.02`"),
+    ("norms drawn", {"if p.dim() == 2:": 'if not name.endswith("bias"):'}, "the weights of the norms are drawn as well; leave them as they are, since they have one dimension"),
     ("biases stay", {f"{_ZERO}\n    init.zeros_(p)": ""}, "the biases keep the numbers that they're created with; fill them with zeros"),
     ("norms zeroed", {_ZERO: "else:"}, "the weights of the norms become zeros, so the model returns 0; only a Parameter whose name ends in `bias` does"),
     ("norms redrawn", {_ZERO: "else:\n    init.ones_(p)\nif name.endswith('bias'):"}, "the weights of the norms become ones; leave them as they are"),
@@ -183,6 +185,7 @@ writing.wrongs(
     ("new ones only", {_LOOP: f"first = index.shape[1]\n{_LOOP}", "return index": "return index[:, first:]"}, "only the new tokens are returned; return `index` with the new columns"),
     ("one too many", {_LOOP: "for _ in range(count + 1):"}, "it writes one token more than `count`"),
     ("any temperature", {_REFUSE: "if False:"}, "a temperature that isn't greater than 0 is accepted; raise a ValueError"),
+    ("nan allowed", {_REFUSE: "if temperature <= 0:"}, "a temperature of nan is accepted: `nan <= 0` is False, so ask whether it's *not* greater than 0"),
     ("zero allowed", {_REFUSE: "if temperature < 0:"}, "a temperature of 0 is accepted, and the scores become infinite; raise a ValueError"),
     ("forward", {_SCORES: "modes = [(m, m.training) for m in self.modules()]\nself.eval()\nwith nbmodule.no_grad():\n    scores = self.forward(index[:, -self.length :])[:, -1]\nfor m, mode in modes:\n    m.training = mode"}, "`self.forward(…)` skips the hooks of the model; call it, or `evaluate`"),
 )

@@ -11,7 +11,7 @@ bucketing = Exercise(
     "B.3",
     title="Buckets",
     takes=("Buckets",),
-    minutes=35,
+    minutes=40,
     importance="useful",
     writes=("Buckets",),
     hints=(
@@ -148,6 +148,7 @@ wrapping.compare_uses(
         "net = Net(); net.v.requires_grad_(False); w = Others(6); m = DistributedDataParallel(net, w, 1); len(m.buckets.buckets), w.log",
         *(f"m = {_D}(Net(), Others(6), {room}); len(m.buckets.buckets)" for room in ("1", "room=2", "room=3")),
         "net = Net(); m = DistributedDataParallel(net, Others(6)); m.take_first([p, d]); p, d",
+        "net = Net(); net.register_buffer('table', tensor([7.0]), persistent=False); DistributedDataParallel(net, Others(6)); net.table",
     ),
 )  # fmt: skip
 wrapping.compare_uses(
@@ -182,6 +183,7 @@ _MAKE = "self.buckets = Buckets(module.parameters(), world, room)"
 wrapping.wrongs(
     ("no first values", {_FIRST: "pass"}, "the replicas keep the values that they began with; take those of replica 0"),
     ("no buffers at first", {_FIRST: "self.take_first(module.parameters())"}, "at the start, only the Parameters are taken from replica 0; take the buffers too"),
+    ("from the state_dict", {_FIRST: "self.take_first(module.state_dict().values())"}, "a buffer that isn't saved keeps its own values: the `state_dict` leaves it out, and `buffers()` doesn't"),
     ("buffers only", {_FIRST: "self.take_first(module.buffers())"}, "at the start, only the buffers are taken from replica 0; take the Parameters too"),
     ("buffers first", {_FIRST: "self.take_first([*module.buffers(), *module.parameters()])"}, "the buffers are sent before the Parameters; all replicas must send in the same order, Parameters first"),
     ("the answer is dropped", {_COPY: "self.world.broadcast(each.detach().numpy())"}, "what replica 0 has is dropped; copy it into the tensor"),

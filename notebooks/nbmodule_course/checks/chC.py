@@ -211,6 +211,7 @@ loading.wrongs(
     ("once", {_WHILE: _WHILE.replace("while", "if")}, "one prefix is taken off; there may be several, since wrappers can be wrapped"),
     ("always", {_WHILE: _WHILE.replace("saved.keys() != wanted and ", "")}, "the prefix is taken off even if the keys fit: a network with a child called \"module\" can't be loaded any more"),
     ("any key", {_WHILE: _WHILE.replace("saved.keys() != wanted", "not saved.keys() & wanted")}, "the prefix stays on as soon as one key fits; it has to come off until all of them do"),
+    ("all at once", {_OFF: _OFF.replace("removeprefix(", "lstrip(")}, "every \"module.\" at the beginning is taken off at once, even if the last one is the name of a child; take one off, then look again"),
     ("blindly", {_WHILE: "if True:"}, "one prefix is taken off every key that has it, whether the keys fit or not, and never a second one"),
     ("not strict", {"return net.load_state_dict(saved)": "return net.load_state_dict(saved, strict=False)"}, "with `strict=False`, keys that don't fit are passed over in silence"),
     ("any", {_WHILE: _WHILE.replace("all(", "any(")}, "a key without the prefix shows that it isn't a wrapper's; here, the others still lose theirs"),
@@ -265,11 +266,13 @@ scaling.compare_uses(
     _near,
 )
 _INSIDE = "length = torch.where(squares > 0, squares, torch.ones_like(squares)).sqrt()"
+_STILL = "a row of zeros still meets a square root of 0, or a division by 0. On the way back, that's infinity times 0, which is NaN, whatever comes after it"
 # fmt: off
 scaling.wrongs(
-    ("outside", {_INSIDE: "length = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
-    ("after the root", {"return x / length": "return x / (length + 1e-8)", _INSIDE: "length = squares.sqrt()"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
-    ("clamped after", {"return x / length": "return x / length.clamp_min(1e-8)", _INSIDE: "length = squares.sqrt() + squares.sqrt() * 0"}, "the square root still meets a 0. Its derivative there is infinite, and infinity times 0 is NaN, whatever comes after it"),
+    ("outside", {_INSIDE: "length = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, _STILL),
+    ("after the root", {"return x / length": "return x / (length + 1e-8)", _INSIDE: "length = squares.sqrt()"}, _STILL),
+    ("clamped after", {"return x / length": "return x / length.clamp_min(1e-8)", _INSIDE: "length = squares.sqrt() + squares.sqrt() * 0"}, _STILL),
+    ("norm and where", {_INSIDE: "length = x.norm(dim=1, keepdim=True)", "return x / length": "return torch.where(length > 0, x / length, torch.zeros_like(x))"}, _STILL),
     ("hushed", {_INSIDE: "x.register_hook(lambda g: g.nan_to_num(0.0)) if x.requires_grad else None\nlength = squares.sqrt()", "return x / length": "return torch.where(squares > 0, x / length, torch.zeros_like(x))"}, "the NaN still arises on the way back, and is replaced afterwards; the square root mustn't meet a 0"),
     ("large", {_INSIDE: "length = (squares + 0.1).sqrt()"}, "the number inside the square root is so large that the rows aren't of length 1"),
     ("detached", {_INSIDE: _INSIDE.replace(".sqrt()", ".sqrt().detach()")}, "the length is cut off the tape, and the gradient of the rows is wrong"),

@@ -69,6 +69,8 @@ class _Communicator:
 
     def Allreduce(self, sendbuf: Any, recvbuf: Any, op: Any = None) -> None:
         sent, received = _memory(sendbuf), _memory(recvbuf, written=True)
+        if np.may_share_memory(sent, received):
+            raise ValueError("invalid buffer pointer: buffers must not be aliased")
         if sent.dtype != received.dtype or sent.size != received.size:
             raise ValueError("message: buffers of different sizes or types")
         received[...] = sent + np.array(10, sent.dtype)

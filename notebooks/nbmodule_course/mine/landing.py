@@ -281,7 +281,8 @@ def _definitions(mine: Carried, answer: list[Given], exercise_id: str, file: Pat
         taken = [
             item
             for item in (*given.text.methods, *given.text.functions)
-            if own.get(item.name) is now.get(item.name) and own[item.name].whose == "yours"
+            if item.name in own  # a cell may begin another class below a check
+            if own[item.name] is now.get(item.name) and own[item.name].whose == "yours"
             if file
             == (
                 functions_in

@@ -74,33 +74,43 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
     """Return the first call of `group` on which two functions, or two classes, differ; or None."""
     theirs = _callable(theirs, group)
     for case in group.cases:
-        right = _right(ours, group, case)
-        given = case.arguments()
-        before = [tree(argument) for argument in given]
-        got = _ask(theirs, given)
-        text = case.shown
-        if not _alike(right, got, group.same):
-            slip = _slip(right, got, lambda case=case: _ask(theirs, case.arguments()))
-            said, meant = _told_apart(got, right)
-            return CallDifference(
-                case, f"{text} {said}", f"it {meant}", slip, got.error, got.printed
-            )
-        if [tree(argument) for argument in given] != before:
-            did, real = _changes(case.arguments(), given)
-            return CallDifference(case, f"{text} {did}", real, "", None, got.printed)
-        remembers = (
-            "the result isn't the same each time: does something stay changed after the first call (a default "
-            "argument, a global name), or does the result depend on the order of a set?"
-        )
-        # A use makes its own arguments, so handing it the same ones again would be nothing new.
-        again_with = [(case.arguments(), remembers), (given, "")][: 1 if group.uses else 2]
-        for handed, slip in again_with:
-            again = _ask(theirs, handed)
-            if not _alike(right, again, group.same):
-                did = f"{text}, called a second time, {again.words}"
-                return CallDifference(
-                    case, did, f"it {right.words} every time", slip, again.error, ""
-                )
+        try:
+            found = _difference(ours, theirs, group, case)
+        except Overtime as error:
+            error.during = case.shown
+            raise
+        if found is not None:
+            return found
+    return None
+
+
+def _difference(
+    ours: Callable, theirs: Callable, group: Calls, case: Case
+) -> CallDifference | None:
+    """Return how the two differ on one call, or None."""
+    right = _right(ours, group, case)
+    given = case.arguments()
+    before = [tree(argument) for argument in given]
+    got = _ask(theirs, given)
+    text = case.shown
+    if not _alike(right, got, group.same):
+        slip = _slip(right, got, lambda: _ask(theirs, case.arguments()))
+        said, meant = _told_apart(got, right)
+        return CallDifference(case, f"{text} {said}", f"it {meant}", slip, got.error, got.printed)
+    if [tree(argument) for argument in given] != before:
+        did, real = _changes(case.arguments(), given)
+        return CallDifference(case, f"{text} {did}", real, "", None, got.printed)
+    remembers = (
+        "the result isn't the same each time: does something stay changed after the first call (a default "
+        "argument, a global name), or does the result depend on the order of a set?"
+    )
+    # A use makes its own arguments, so handing it the same ones again would be nothing new.
+    again_with = [(case.arguments(), remembers), (given, "")][: 1 if group.uses else 2]
+    for handed, slip in again_with:
+        again = _ask(theirs, handed)
+        if not _alike(right, again, group.same):
+            did = f"{text}, called a second time, {again.words}"
+            return CallDifference(case, did, f"it {right.words} every time", slip, again.error, "")
     return None
 
 

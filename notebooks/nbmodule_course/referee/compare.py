@@ -97,6 +97,9 @@ def perform(
 class Overtime(BaseException):
     """The reader's code has had its time. Nothing but the engine catches this."""
 
+    during = ""
+    """The call that was running, as a report shows it; '' where it isn't known."""
+
 
 class Waited(Overtime):
     """The reader's code has had its time, and most of it went by while it did nothing."""

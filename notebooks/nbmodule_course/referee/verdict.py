@@ -184,9 +184,10 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any, explain: bool = T
 
 def why_stopped(error: Overtime) -> tuple[str, str]:
     """Return what code did that had to be stopped, and the usual mistake."""
+    which = f", in {error.during}" if error.during else ""
     if isinstance(error, Waited):
-        return f"{STOPPED[2]}, so it was stopped", _WAITS
-    return f"{STOPPED[0]}, so it was stopped", _ENDLESS
+        return f"{STOPPED[2]}, so it was stopped{which}", _WAITS
+    return f"{STOPPED[0]}, so it was stopped{which}", _ENDLESS
 
 
 _ENDLESS = "an endless loop, or a method that calls itself more and more often"
