@@ -249,7 +249,7 @@ _SET = "model.set_submodule(heads[-1], new.to(old.weight.device, old.weight.dtyp
 swapping.wrongs(
     ("the first one", {"old = model.get_submodule(heads[-1])": "old = model.get_submodule(heads[0])", _SET: _SET.replace("-1", "0")}, "the first layer is replaced; the head is the last one"),
     ("the last child", {_HEADS: 'heads = [path for path, part in model.named_children() if hasattr(part, "out_features")]'}, "only the model's own children are looked at; the head may be deeper, so use `named_modules()`"),
-    ("the path as a name", {_SET: "setattr(model, heads[-1], new.to(old.weight.device, old.weight.dtype))"}, "a path such as `body.1` is used as one name, so a deeper head stays where it is; `set_submodule` follows the path"),
+    ("the path as a name", {_GUARD: "if not heads or not heads[-1]:", _SET: "setattr(model, heads[-1], new.to(old.weight.device, old.weight.dtype))"}, "a path such as `body.1` is used as one name, so a deeper head stays where it is; `set_submodule` follows the path"),
     ("the last Module", {_HEADS: "heads = [path for path, part in model.named_modules()]", _NEW: "new = nn.Linear(getattr(old, 'in_features', 1), num_classes)", _SET: "model.set_submodule(heads[-1], new)"}, "the last Module is replaced, whatever it is; look for the last one with `out_features`"),
     ("always a bias", {_NEW: "new = type(old)(old.in_features, num_classes)"}, "the new head has a bias although the old one has none"),
     ("never a bias", {_NEW: "new = type(old)(old.in_features, num_classes, bias=False)"}, "the new head has no bias although the old one has one"),

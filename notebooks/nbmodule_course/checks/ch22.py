@@ -188,6 +188,7 @@ naming.wrongs(
     ("one name for all", {_NAME: 'name = f"{step.path}/{step.name}"'}, "two operations of the same kind in the same layer get the same name; add a number"),
     ("a constant's name taken", {_CONSTANT: 'name = "constant"'}, "a second constant takes the place of the first; give each its own name"),
     ("float32 for all", {_NUMBER: "'float32'"}, "every constant becomes float32; only Python numbers take on another dtype, that of the result"),
+    ("float32 for numbers", {_NUMBER: "'float32' if isinstance(value, int | float) else None"}, "a Python number always becomes float32; give it the dtype of the result"),
     ("NumPy's own dtype", {_NUMBER: "None"}, "a Python number becomes float64 or int64; ONNX doesn't mix dtypes, so give it the dtype of the result"),
     ("dtype for all", {_NUMBER: "dtype"}, "tensors and arrays are cast to the dtype of the result; only Python numbers should be"),
     ("numbers by identity", {_CONSTANT: _CONSTANT + "\nself.names[id(value)] = name"}, "a constant is found again by its identity; the same Python number can be needed in two dtypes"),
