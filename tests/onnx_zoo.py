@@ -94,6 +94,18 @@ LAYERS = {
         (nbmodule.randn(2, 4).double(),),
     ),
     "ZeroPad2d": _pair(lambda: nn.ZeroPad2d((1, 0, 2, 1)), PLANE),
+    "activations in place": _pair(
+        lambda: nn.Sequential(
+            nn.Linear(4, 4),
+            nn.ELU(0.7, inplace=True),
+            nn.CELU(0.6, inplace=True),
+            nn.Linear(4, 3),
+            nn.SELU(inplace=True),
+            nn.LeakyReLU(0.3, inplace=True),
+            nn.RReLU(inplace=True),
+        ),
+        FLAT,
+    ),
 }
 ACTIVATIONS = [
     nn.CELU(0.7), nn.ELU(0.7), nn.GELU(), nn.GELU("tanh"), nn.GLU(), nn.Hardshrink(), nn.Hardsigmoid(), nn.Hardswish(),

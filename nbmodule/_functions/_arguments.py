@@ -57,4 +57,9 @@ def refuse_whole(input: Tensor, kernel: str) -> None:
 
 def in_place(rule: Callable[..., Tensor], node: str) -> Callable[..., Tensor]:
     """Return `rule` in the form for a write in place: its slope is told from the result, its node is `node`."""
-    return lambda t, **options: renamed(rule(t, in_place=True, **options), node)
+
+    def written(t: Tensor, **options: Any) -> Tensor:
+        return renamed(rule(t, in_place=True, **options), node)
+
+    written.__name__ = rule.__name__  # observers are told it
+    return written

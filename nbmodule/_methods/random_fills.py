@@ -295,4 +295,7 @@ def _fill(t: TensorBase, flat: np.ndarray) -> Any:
     def put(own: Any) -> None:
         own[...] = values
 
-    return write(t, lambda _: wrap(values), directly=put)
+    def random_fill(_: Any) -> Any:  # observers are told this name
+        return wrap(values)
+
+    return write(t, random_fill, directly=put)

@@ -66,10 +66,8 @@ def _write(g: Graph) -> str:
         raise g.fail(
             "it writes into a view, a part of another tensor. Make that anew, with `where` or `cat`"
         )
-    if g.step.name.startswith("<"):  # by a function without a name, as `randn` does
-        raise g.fail(
-            "it fills a tensor with numbers that no operation has made, perhaps random ones"
-        )
+    if g.step.name == "random_fill_":  # as `randn` does it
+        raise g.fail("it fills a tensor with random numbers")
     made = _rule(g, g.step.name.removesuffix("_"))(g)
     return g.add("Expand", [made, g.sizes(lambda s: s.args[0].shape)])
 

@@ -54,6 +54,15 @@ def test_each_named_wrong_answer_is_refused_with_its_own_sentence(exercise_id, f
     assert not faults, "\n".join(faults)
 
 
+def test_a_named_mistake_is_told_whatever_a_reader_writes_behind_raise():
+    exercise = find_exercise("22.4")
+    answer = next(each for each in exercise.referee.wrong if each.name == "results are refused")
+    cell = source_of(exercise, answer)
+    own = cell.replace("{a} uses {one} in one run and {other} in the other", "{a}: not the same")
+    assert own != cell
+    assert answer.says in repr(examine(exercise, (item_of(exercise, own),)))
+
+
 @pytest.mark.parametrize("exercise_id", sorted(RIGHT))
 def test_right_answers_in_another_style_pass(exercise_id):
     exercise = find_exercise(exercise_id)

@@ -31,6 +31,18 @@ def leaf(*shape):
 # ---- what is told
 
 
+def test_a_write_has_a_name_that_says_something():
+    x = nbmodule.ones(3)
+    functions = (nn.functional.elu_, nn.functional.leaky_relu_, nn.functional.rrelu_)
+    told = names(
+        lambda: [
+            x.normal_(),
+            *(f(x, training=True) if "rrelu" in f.__name__ else f(x) for f in functions),
+        ]
+    )
+    assert told == [("write", each) for each in ("random_fill_", "elu_", "leaky_relu_", "leak_")]
+
+
 def test_an_operation():
     x = leaf(2)
     y = []

@@ -63,7 +63,7 @@ class ZebraNet(Module):
             layers.Conv2d(1, 8, kernel_size=3, padding=1, bias=False),
             layers.BatchNorm2d(8),
             layers.ReLU(),
-            layers.MaxPool2d(kernel_size=2),
+            layers.MaxPool2d(kernel_size=(2, 2)),
             layers.Conv2d(8, 16, kernel_size=(3, 3), padding=(1, 1), bias=False),
             layers.BatchNorm2d(16),
             layers.ReLU(),
@@ -71,7 +71,7 @@ class ZebraNet(Module):
             layers.BatchNorm2d(32),
             layers.ReLU(),
         )
-        self.avgpooling = layers.AdaptiveAvgPool2d((3, 3))
+        self.avgpooling = layers.AdaptiveAvgPool2d(3)
         self.classifier = layers.Linear(32 * 3 * 3, num_classes)
         self.apply(initialize)
 

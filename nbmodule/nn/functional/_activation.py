@@ -425,7 +425,11 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
     if grad_mode.enabled:  # before anything is drawn
         refuse_recorded_write(input, wants_grad(input))
     slopes = wrap(_slopes(input._array, lower, upper, generator))
-    return write(input, lambda t, s: renamed(act.leak(t, s), "RreluWithNoiseBackward1"), slopes)
+
+    def leak(t: Tensor, s: Tensor) -> Tensor:
+        return renamed(act.leak(t, s), "RreluWithNoiseBackward1")
+
+    return write(input, leak, slopes)
 
 
 def _rrelu_bounds(input: Tensor, lower: Any, upper: Any, training: bool) -> tuple[float, float]:

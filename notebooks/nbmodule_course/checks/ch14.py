@@ -11,7 +11,7 @@ forgetting = Exercise(
     "14.1",
     title="Forget the gradients",
     takes=("Module",),
-    minutes=5,
+    minutes=6,
     writes=("zero_grad",),
     hints=(
         "Which method of chapter 05 gives you every Parameter of the tree, each of them once?",

@@ -179,7 +179,7 @@ registering = Exercise(
     "16.3",
     title="Register them",
     takes=("Module",),
-    minutes=6,
+    minutes=9,
     writes=("register_full_backward_pre_hook", "register_full_backward_hook"),
     on_torch=True,
     hints=(

@@ -13,7 +13,7 @@ both_ends = Exercise(
     "16.4",
     title="Both ends of a call",
     takes=("Module",),
-    minutes=35,
+    minutes=45,
     writes=("__call__",),
     keeps=("15.4", "15.3", "04.2", "04.3"),
     on_torch=True,

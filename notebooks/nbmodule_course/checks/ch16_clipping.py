@@ -112,7 +112,7 @@ by_value = Exercise(
     "16.6",
     title="Clip by value",
     takes=("clip_grad_value_",),
-    minutes=3,
+    minutes=4,
     importance="useful",
     writes=("clip_grad_value_",),
     hints=(

@@ -196,7 +196,7 @@ carrying = Exercise(
     "17.5",
     title="Extra state",
     takes=("Module",),
-    minutes=18,
+    minutes=22,
     importance="useful",
     writes=("get_extra_state", "set_extra_state", "_save_to_state_dict", "_load_from_state_dict"),
     keeps=("10.1", "10.3"),

@@ -13,7 +13,7 @@ seeing = Exercise(
     "18.1",
     title="What the kernel sees",
     takes=("places", "windows"),
-    minutes=18,
+    minutes=14,
     writes=("places", "windows"),
     hints=(
         "A kernel of 3 pixels with a dilation of 2 spans 5 pixels. So what's the last pixel where a position may begin?",

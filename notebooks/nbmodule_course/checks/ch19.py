@@ -14,7 +14,7 @@ asking = Exercise(
     "19.1",
     title="Two questions",
     takes=("TensorDataset",),
-    minutes=5,
+    minutes=6,
     writes=("TensorDataset",),
     hints=(
         "Which Python methods run for `len(data)` and for `data[i]`?",

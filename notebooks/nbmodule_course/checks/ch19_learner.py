@@ -13,7 +13,7 @@ looping = Exercise(
     "19.4",
     title="The loop, once and for all",
     takes=("Learner",),
-    minutes=25,
+    minutes=35,
     writes=("Learner",),
     hints=(
         "Write down the loop of chapter 14 first. Then put `self.event(…)` between its lines, and a `try` around each of the three parts that can be canceled.",

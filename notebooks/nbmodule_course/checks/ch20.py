@@ -58,6 +58,7 @@ merging.wrongs(
     ("bias left at random", {"single.bias.copy_(bias)": "pass"}, "the new layer's bias is what the layer began with; copy the one that you worked out"),
     ("weight left at random", {"single.weight.copy_(weight)": "pass"}, "the new layer's weight is what the layer began with; copy the one that you worked out"),
     ("nothing returned", {"return single": "pass"}, "nothing is returned; return the new layer"),
+    ("memory shared", {"single.weight.copy_(weight)": "single.weight.data = weight.detach()", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "when there's one layer only, the new Parameters share their memory with the old ones; copy the numbers"),
     ("the first layer itself", {"single = MyLinear(weight.shape[1], weight.shape[0]).to(weight.dtype)": "single = layers[0]", "single.weight.copy_(weight)": "single.weight.data, single.out_features = weight.detach(), weight.shape[0]", "single.bias.copy_(bias)": "single.bias.data = bias.detach()"}, "the first layer itself is changed; create a new one"),
 )
 # fmt: on
@@ -68,7 +69,7 @@ zebra = Exercise(
     "20.2",
     title="ZebraNet",
     takes=("ZebraNet",),
-    minutes=25,
+    minutes=20,
     writes=("initialize", "ZebraNet"),
     hints=(
         "The three rounds differ in two numbers only: the channels before and after. Which layers does each round have, and where does the pool come?",
@@ -83,7 +84,7 @@ zebra.compare_uses(
         "parts(ZebraNet(layers, 5))",
         "parts(ZebraNet(layers=layers, num_classes=3))[-1]",
         "net = ZebraNet(layers); [type(part) is getattr(layers, type(part).__name__) for part in [*net.convpart, net.avgpooling, net.classifier]]",
-        "ZebraNet(layers).convpart[3].kernel_size, ZebraNet(layers).avgpooling.output_size",
+        "net = ZebraNet(layers); tuple(net.convpart[3](nbmodule.zeros(1, 8, 14, 14)).shape), tuple(net.avgpooling(nbmodule.zeros(1, 32, 7, 7)).shape)",
     ),
 )
 _SOME = "x = nbmodule.linspace(0, 1, 392).reshape(2, 1, 14, 14)"
@@ -129,13 +130,16 @@ zebra.wrongs(
     ("a bias in the convolutions", {_CONV: _CONV.replace(", bias=False", "")}, "the convolutions have a bias; the norm after each one subtracts the mean, so it would do nothing"),
     ("no padding", {_CONV: _CONV.replace("padding=1, ", "")}, "the convolutions have no padding, so each takes a border of one pixel away"),
     ("a pool after each", {"layers.MaxPool2d(2), *parts[3:]": "layers.MaxPool2d(2), *parts[3:6], layers.MaxPool2d(2), *parts[6:], layers.MaxPool2d(2)"}, "there's a pool after each convolution; it comes after the first three layers only"),
-    ("the library's", {_CONV: _CONV.replace("layers.Conv2d", "nn.Conv2d")}, "a layer is taken from `nn`; take each of them from `layers`"),
+    ("the library's", {_CONV: _CONV.replace("layers.Conv2d", "nn.Conv2d")}, "the convolutions aren't taken from `layers`; take every layer from there"),
+    ("a pool at the end", {"*parts[:3], layers.MaxPool2d(2), *parts[3:]": "*parts, layers.MaxPool2d(2)"}, "the pool comes at the end; put it after the first ReLU"),
     ("no pool", {"layers.MaxPool2d(2), ": ""}, "the `MaxPool2d(2)` after the first three layers is missing"),
     ("no ReLU", {"parts += [layers.BatchNorm2d(after), layers.ReLU()]": "parts += [layers.BatchNorm2d(after), layers.Identity()]"}, "there's no ReLU, so this network has the flaw of the printed one"),
     ("ReLU before the norm", {"[layers.BatchNorm2d(after), layers.ReLU()]": "[layers.ReLU(), layers.BatchNorm2d(after)]"}, "the ReLU comes before the norm; put the norm first"),
     ("always ten classes", {"layers.Linear(288, num_classes)": "layers.Linear(288, 10)"}, "`num_classes` is ignored"),
     ("view of the batch", {_FEATURES: _FEATURES.replace("flatten(1)", "flatten()")}, "`flatten()` puts all pictures into one row; `flatten(1)` keeps a row for each"),
     ("no average pool", {_FEATURES: "return self.convpart(x)[:, :, 1:6:2, 1:6:2].flatten(1)"}, "`features` leaves out `avgpooling`"),
+    ("probabilities", {"return self.classifier(self.features(x))": "return self.classifier(self.features(x)).softmax(1)"}, "`forward` returns probabilities; return what the classifier returns, because that's what `cross_entropy` takes"),
+    ("applied too early", {"self.classifier = layers.Linear(288, num_classes)\n        self.apply(initialize)": "self.apply(initialize)\nself.classifier = layers.Linear(288, num_classes)"}, "`initialize` doesn't reach the classifier; call `apply` when all three children are there"),
     ("not initialized", {"self.apply(initialize)": "pass"}, "`initialize` doesn't reach the layers; end `__init__` with `self.apply(initialize)`"),
     ("one instead of two", {_STD: _STD.replace("2 /", "1 /")}, "the standard deviation is √(1 / n); the 2 makes up for what the ReLU drops"),
     ("no root", {_STD: "init.normal_(param, std=2 / param[0].numel())"}, "the standard deviation is 2 / n; take the square root"),
@@ -190,6 +194,7 @@ _LOOP = "for row, column in zip(truth.tolist(), guesses.tolist()):\n    table[ro
 counting.wrongs(
     ("guesses as rows", {_ADD: "table[column, row] += 1"}, "rows and columns are exchanged; the truth chooses the row"),
     ("added once", {_LOOP: "table[truth, guesses] += 1"}, "a pair that occurs twice is counted once, because `table[i, j] += 1` on index tensors adds only one of them; count the pairs one at a time"),
+    ("one row many times", {"table = nbmodule.zeros(num_classes, num_classes, dtype=nbmodule.int64)": "table = [[0] * num_classes] * num_classes", _ADD: "table[row][column] += 1", "return table": "return tensor(table)"}, "each row has the counts of all classes together (in Python, `[[0] * n] * n` is the same row n times)"),
     ("hits only", {_ADD: "table[row, column] += row == column"}, "only the right guesses are counted"),
     ("mistakes only", {_ADD: "table[row, column] += row != column"}, "only the mistakes are counted; the right guesses belong on the diagonal"),
     ("floats", {", dtype=nbmodule.int64": ""}, "the table has floats; counts are integers"),

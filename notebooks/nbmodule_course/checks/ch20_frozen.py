@@ -11,7 +11,7 @@ looking = Exercise(
     "20.4",
     title="The pictures that excite it",
     takes=("strongest",),
-    minutes=15,
+    minutes=12,
     importance="useful",
     writes=("strongest",),
     hints=(
@@ -117,6 +117,7 @@ freezing.compare_uses(
         "kind = type(net[1]); freeze(net); modes(kind(2).eval())",
         "freeze(net); freeze(deep.head); deep.train(); modes(deep.body)",
         "freeze(net); net.train() is net, net.eval() is net",
+        "freeze(net); [net.train() is each for each in (None, net[3])]",
         "freeze(net); net.eval(); modes(net)",
         "values = [p.tolist() for p in net.parameters()]; freeze(net); [p.tolist() for p in net.parameters()] == values",
     ),
@@ -164,6 +165,8 @@ freezing.wrongs(
     ("its children only", {_PARTS: _PARTS.replace("modules", "children")}, "the Module itself and what's deeper still follow `train()`; go through `module.modules()`"),
     ("norms only", {_PARTS: "for part in module.modules():\n    if hasattr(part, 'running_mean'):\n        part.train = types.MethodType(stay, part)"}, "a Dropout in it still follows `train()`; freeze every part"),
     ("a lambda for the original", {_OWN: "part.train = lambda mode=True, part=part: part"}, "a deep copy's `train` still returns the original, because the function remembers that one; `MethodType` gives each copy its own"),
+    ("the last part", {_OWN: "part.train = lambda mode=True: part"}, "`train()` returns the last part instead of the Module, because a function looks `part` up when it's called, and by then the loop is over"),
+    ("always eval", {"return self": "return type(self).train(self, False)"}, "`train()` on a frozen Module puts its parts into eval mode, even one that was unfrozen since; it should do nothing"),
     ("the class", {_OWN: "type(part).train = stay"}, "`train` is set in the class, so every other object of that class is frozen too; set it on the object"),
     ("returns nothing", {"    return module\n": "    pass\n"}, "`freeze` returns None; return the Module"),
     ("stays None", {"return self": "pass"}, "`train()` and `eval()` on a frozen Module return None; they should return the Module"),
@@ -171,6 +174,7 @@ freezing.wrongs(
     ("doesn't learn again", {_BACK: "return module.train()"}, "after `unfreeze`, the Parameters still don't learn"),
     ("stays in eval", {_BACK: "return module.requires_grad_(True)"}, "after `unfreeze`, it's still in eval mode"),
     ("never frozen fails", {_POP: 'vars(part).pop("train")'}, "`unfreeze` raises a KeyError if the Module isn't frozen"),
+    ("never frozen fails otherwise", {_POP: "del part.train"}, "`unfreeze` raises an AttributeError if the Module isn't frozen"),
     ("unfreezes itself only", {f"for part in module.modules():\n    {_POP}": 'vars(module).pop("train", None)'}, "`unfreeze` frees the Module itself only; its parts still ignore `train()`"),
 )
 # fmt: on
@@ -181,7 +185,7 @@ swapping = Exercise(
     "20.6",
     title="Swap the head",
     takes=("swap_head",),
-    minutes=15,
+    minutes=12,
     writes=("swap_head",),
     hints=(
         "Which method gives you a Module by its path, and which one puts another one there? You wrote both in chapter 07.",
@@ -245,6 +249,7 @@ _SET = "model.set_submodule(heads[-1], new.to(old.weight.device, old.weight.dtyp
 swapping.wrongs(
     ("the first one", {"old = model.get_submodule(heads[-1])": "old = model.get_submodule(heads[0])", _SET: _SET.replace("-1", "0")}, "the first layer is replaced; the head is the last one"),
     ("the last child", {_HEADS: 'heads = [path for path, part in model.named_children() if hasattr(part, "out_features")]'}, "only the model's own children are looked at; the head may be deeper, so use `named_modules()`"),
+    ("the path as a name", {_GUARD: "if not heads or not heads[-1]:", _SET: "setattr(model, heads[-1], new.to(old.weight.device, old.weight.dtype))"}, "a path such as `body.1` is used as one name, so a deeper head stays where it is; `set_submodule` follows the path"),
     ("the last Module", {_HEADS: "heads = [path for path, part in model.named_modules()]", _NEW: "new = nn.Linear(getattr(old, 'in_features', 1), num_classes)", _SET: "model.set_submodule(heads[-1], new)"}, "the last Module is replaced, whatever it is; look for the last one with `out_features`"),
     ("always a bias", {_NEW: "new = type(old)(old.in_features, num_classes)"}, "the new head has a bias although the old one has none"),
     ("never a bias", {_NEW: "new = type(old)(old.in_features, num_classes, bias=False)"}, "the new head has no bias although the old one has one"),

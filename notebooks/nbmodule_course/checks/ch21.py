@@ -82,6 +82,8 @@ masking.wrongs(
     ("mask turned around", {_MASKED: "setattr(module, self.name, original * (1 - mask))"}, "the mask is turned around; keep what it has a 1 for"),
     ("always weight", {_MASKED: "module.weight = original * mask"}, "this always sets `weight`; the name is an argument"),
     ("nothing returned", {"return module": "pass"}, "nothing is returned; return the module"),
+    ("not deleted", {"delattr(module, name)": "pass"}, "the Parameter still has its old name, and `__setattr__` refuses a plain tensor in its place; delete it first"),
+    ("product as Parameter", {_MASKED: "setattr(module, self.name, nbmodule.nn.Parameter(original * mask))"}, "the product is a Parameter of its own, so it would be trained in place of the original; set the product as it is"),
     ("name left", {"delattr(module, name)": "pass", _MASKED: "module.__dict__[self.name] = original * mask"}, "the Parameter is still there under its old name as well; delete that first"),
     ("another hook", {_HOOK: "module.register_forward_pre_hook(lambda module, inputs: masking(module, inputs))"}, "the pre-hook isn't the `Masking` itself, so `remove` couldn't find it later; register the object"),
     ("only in training", {_MASKED: f"if module.training:\n    {_MASKED}"}, "the weight isn't computed in evaluation mode; compute it in every call"),

@@ -69,6 +69,8 @@ _RAW = 'module.register_parameter(name + "_raw", raw)'
 # fmt: off
 computing.wrongs(
     ("the class itself", {_CLASS: "setattr(kind, name, property(computed))"}, "the property is put into the class that all such layers share; give this object a class of its own"),
+    ("on the object", {_CLASS: "setattr(module, name, property(computed))"}, "the property is set on the object, and Python looks for properties in the class only"),
+    ("name left", {"delattr(module, name)": "pass"}, "the Parameter is still there under its old name as well; delete that first"),
     ("once", {_CLASS: "setattr(module, name, compute(raw))"}, "the weight is computed once; it has to be computed whenever it's read"),
     ("once, detached", {_COMPUTED: 'return compute(getattr(self, name + "_raw").detach())'}, "the raw Parameter is detached, so it gets no gradient and can't learn"),
     ("the raw of then", {_COMPUTED: "return compute(raw)"}, "the property always reads from this one object, so a copy computes from the wrong one; read it from `self`"),
@@ -168,6 +170,7 @@ rounding.wrongs(
     ("255", {_SCALE: _SCALE.replace("127", "255")}, "the numbers are too large for int8, whose largest is 127, and wrap around"),
     ("largest without abs", {_SCALE: _SCALE.replace("weight.abs()", "weight")}, "the sign counts, so large negative weights don't fit; take the maximum of `weight.abs()`"),
     ("zeros divided", {_SCALE: _SCALE.replace(".clamp(min=2**-23)", "")}, "a row of zeros has the scale 0, and 0 / 0 isn't a number; keep the scale above 0"),
+    ("something added", {_SCALE: "made.weight_scale = weight.abs().amax(1) / 127 + 1e-8"}, "every scale is a little too large; change it only where it's 0"),
     ("large scale", {_SCALE: _SCALE.replace("2**-23", "1")}, "small rows get a scale of 1, and all their weights become 0; the limit has to be tiny"),
     ("scale ignored", {_WEIGHT: "weight = self.weight_int8.float()"}, "`forward` uses the integers themselves; multiply them by their scales"),
     ("float32 in the buffer", {_INT8: _INT8.replace(".to(nbmodule.int8)", ""), _ZEROS: _ZEROS.replace(", dtype=nbmodule.int8", "")}, "the integers are stored as floats, four bytes each; change the dtype to int8"),
@@ -179,6 +182,7 @@ rounding.wrongs(
     ("bias still learns", {_BIAS: "made.bias_float = layer.bias.clone()"}, "the bias is still connected to the layer's Parameter, and requires a gradient; detach it"),
     ("always a bias", {"layer.bias is not None)": "True)"}, "a layer without a bias gets one of zeros, which the file then holds; pass on whether there is one"),
     ("layer kept", {"return made": "made.came_from = [layer]\nreturn made"}, "the new object holds on to the layer, and with it to the float weight; keep the three buffers alone"),
+    ("the bias itself", {_BIAS: "made.bias_float = layer.bias"}, "the bias is the layer's own Parameter; `.detach().clone()` makes a tensor of its own"),
     ("bias rounded", {_BIAS: "made.bias_float = layer.bias.detach().round()"}, "the bias is rounded; it stays a float"),
     ("not the class", {"made = cls(": "made = Int8Linear("}, "`from_float` ignores which class it's called on; create the object with `cls(…)`"),
     ("weight not transposed", {"y = x @ weight.T": "y = x @ weight"}, "the weight has the shape (out_features, in_features); transpose it"),

@@ -87,6 +87,7 @@ _TWO = 'if options["shape"].count(-1) > 1:'
 comparing.wrongs(
     ("not compared", {_SAME: "False"}, "two runs with different operations are accepted"),
     ("only counted", {_SAME: "len(first.steps) != len(second.steps)"}, "only the number of steps is compared; compare the operations too"),
+    ("up to the shorter one", {_SAME: "any(str(a) != str(b) for a, b in zip(first.steps, second.steps))"}, "a run that goes on after the other one has ended is accepted; compare how many steps there are, too"),
     ("names only", {_SAME: "[step.name for step in first.steps] != [step.name for step in second.steps]"}, "the operations are compared without their paths"),
     ("the input is refused", {_MADE: "made = [], set()"}, "the input is refused because it differs, but the file gets it anew each time"),
     ("results are refused", {_ADD: "pass"}, "results of earlier steps are refused because they differ, but the file computes them"),
@@ -163,10 +164,11 @@ writing.compare_uses(
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x.abs(), other, file), relu='Abs'))",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other.abs(), file), relu='Abs'))",
         "wrongly(lambda: export(nn.ReLU(), x.abs(), other.abs(), file), relu='Abs'); there()",
+        "a, b = nbmodule.full((2, 4), 8.0), nbmodule.full((3, 4), 8.0); wrongly(lambda: export(nn.ReLU(), a, b, file), relu='Softplus'); there()",
         "tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='NoSuchOperator')); there()",
         "tried(lambda: export(own(lambda x: tensor(x.numpy())), x, other, file)); there()",
         "tried(lambda: export(nn.ReLU(), x.short(), other.short(), file)) != 'NoneType', there()",
-        "file.write_text('old'); tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); file.read_text()",
+        "file.write_text('old'); tried(lambda: wrongly(lambda: export(nn.ReLU(), x, other, file), relu='Abs')); file.read_bytes() == b'old'",
     ),
 )  # fmt: skip
 _BOTH = "for run in (first, second):"
@@ -184,6 +186,7 @@ writing.wrongs(
     ("one direction", {_CLOSE: "if (found - run.output.detach().numpy()).max() > 1e-3:"}, "numbers that are too small are accepted; the difference has a sign"),
     ("other direction", {_CLOSE: "if (run.output.detach().numpy() - found).max() > 1e-3:"}, "numbers that are too large are accepted; the difference has a sign"),
     ("loose", {_CLOSE: _CLOSE.replace("1e-4", "0.1")}, "small numbers may differ too much; take `rtol=1e-3, atol=1e-4`"),
+    ("strict", {_CLOSE: _CLOSE.replace(", rtol=1e-3, atol=1e-4", "")}, "numbers that differ by a rounding error are refused; take `rtol=1e-3, atol=1e-4`"),
     ("means", {_CLOSE: "if abs(found.mean() - run.output.detach().numpy().mean()) > 1e-4:"}, "only the mean is compared; compare every number"),
     ("classes", {_CLOSE: "if (found.argmax(-1) != run.output.detach().numpy().argmax(-1)).any():"}, "only the largest output is compared; compare every number"),
     ("stays in eval", {"first, second = Run(model, x), Run(model, other)": "model.eval()\nfirst, second = Run(model, x), Run(model, other)"}, "the model stays in eval mode"),

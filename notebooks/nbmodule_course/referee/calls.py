@@ -21,6 +21,7 @@ from ..wording import first_lines, shown, without_addresses
 from .chance import begin_again
 from .compare import Overtime, closed, near, same_text, without_numbers
 from .groups import Calls, Case
+from .solutions import ANSWERS
 from .world import DRAWERS, slots_of
 
 _DEEP = 4
@@ -123,7 +124,7 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
-            said = what_it_said(got.error) if got.error is not None else shown(got.value, _LONG)
+            said = _heard(got.error) if got.error is not None else shown(got.value, _LONG)
             yield _Said(said), changed, bool(got.printed.strip())
         else:
             yield None
@@ -134,6 +135,19 @@ def ask_all(item: Callable, group: Calls) -> None:
     asked = _callable(item, group)
     for case in group.cases:
         _ask(asked, case.arguments())
+
+
+def _heard(error: BaseException) -> str:
+    """Return what an error says; its type alone if a `raise` of the reader's made it, whose words are their own."""
+    end = error.__traceback__
+    while end is not None and end.tb_next is not None:
+        end = end.tb_next
+    if end is None or not (
+        is_reader(end.tb_frame) or end.tb_frame.f_globals.get("__name__") == ANSWERS
+    ):
+        return what_it_said(error)
+    raised = end.tb_frame.f_code.co_code[end.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+    return type(error).__name__ if raised else what_it_said(error)
 
 
 _LONG = 2000
