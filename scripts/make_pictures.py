@@ -4,7 +4,7 @@
     python scripts/make_pictures.py [NAME ...]
 
 Each picture on the page stands below a block of code, and is what that block's last line shows. It needs the extras
-`test` and `referee`, and Chromium. A picture has a light page, 1,000 pixels wide, and 128 colours.
+`test` and `referee`, and Chromium. A picture has a light page, 1,000 pixels wide, and 256 colours.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def main(wanted: list[str]) -> None:
 
 
 def keep(shot: bytes, path: Path) -> None:
-    """Store a picture with 128 colours, which halves it and is not seen."""
+    """Store a picture with 256 colours, rare ones among them, which halves it and is not seen."""
     whole = Image.open(io.BytesIO(shot)).convert("RGB")
     part = whole.crop((0, 0, whole.width, min(whole.height, TALLEST)))
-    few = part.quantize(128, dither=Image.Dither.NONE)
+    few = part.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(path, optimize=True)
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1000} kB, {few.width} x {few.height}")
 

@@ -195,11 +195,11 @@ class Node:
 
     def __getattr__(self, name: str) -> Any:
         """Return what was saved for backward by PyTorch's names, such as ``_saved_result``."""
-        if not name.startswith("_saved_") or name.removeprefix("_saved_") not in SAVED_PLACES:
+        place = SAVED_PLACES.get(name.removeprefix("_saved_"))
+        if not name.startswith("_saved_") or place is None or place >= len(self.edges):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         if self.vjps is SPENT:
             raise RuntimeError(_errors.SECOND_BACKWARD)
-        place = SAVED_PLACES[name.removeprefix("_saved_")]
         for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
             if id(array) in self.ids and self.ids.index(id(array)) == place % (len(self.edges) + 1):
                 return self.unpacked(array, place)

@@ -211,6 +211,8 @@ class Packing(Node):
         held = _vjps.__get__(self)
         if not name.startswith("_saved_") or place is None or held is SPENT:
             return super().__getattr__(name)
+        if place >= len(self.edges):
+            return super().__getattr__(name)
         finder = _Finder()
         finder.replaced(held)
         for packed in finder.found:

@@ -262,7 +262,7 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 
     Example:
         >>> import nbmodule
-        >>> w = nbmodule.nn.init.kaiming_uniform_(nbmodule.empty(30, 50), nonlinearity="relu")
+        >>> w = nbmodule.nn.init.kaiming_uniform_(nbmodule.empty(300, 50), nonlinearity="relu")
         >>> round(w.abs().max().item(), 2), round((6 / 50) ** 0.5, 2)
         (0.35, 0.35)
     """

@@ -7,6 +7,7 @@ import inspect
 import linecache
 import sys
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -36,7 +37,7 @@ class SourceView(Displayed):
 
     def to_html(self) -> str:
         """Return the lines, coloured."""
-        return card("info", f"{self.file} · {self.name}", highlighted(self.lines))
+        return card("info", escape(f"{self.file} · {self.name}"), highlighted(self.lines))
 
 
 def show_source(

@@ -1,10 +1,13 @@
-"""ModuleTree in a real JupyterLab: its buttons reach the model, two views agree, and a second one begins as the first."""
+"""Views of a model in a real JupyterLab: buttons reach the model, two views agree, and what is stored is read untrusted."""
 
 from __future__ import annotations
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+import nbmodule
+import nbmodule_widgets as nw
 
 pytestmark = pytest.mark.browser
 
@@ -127,4 +130,26 @@ def test_values_and_layers_are_drawn_inside_the_view(notebook, server):
     # written values are noticed after a cell
     notebook.python("import nbmodule\nwith nbmodule.no_grad(): model[3].weight.mul_(2)")
     output.locator(".story").get_by_text("values of 1 tensor written").wait_for()
+    assert notebook.faults == []
+
+
+def test_a_notebook_that_is_not_trusted_has_words_instead_of_a_drawing(notebook, server):
+    a = nbmodule.tensor([1.0, 2.0], requires_grad=True)
+    stored = new_output("display_data", {"text/html": nw.graph(a * a).to_html()})
+    made = [new_code_cell("graph(a * a)", id="graph", outputs=[stored])]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=made, metadata=kernel), server.root / "foreign.ipynb")
+    notebook.open("foreign.ipynb")
+    output = notebook.output("graph")
+    instead = output.get_by_text("The drawing shows once the notebook is trusted.", exact=True)
+    instead.wait_for()
+    place = instead.locator("..")
+    assert place.locator("svg").count() == 0
+    assert "a · leaf" in place.inner_text()  # it's there, and takes no place
+    assert place.bounding_box()["height"] < 2 * instead.bounding_box()["height"]
+    notebook.page.evaluate(
+        "() => { jupyterapp.shell.currentWidget.content.widgets[0].model.trusted = true; }"
+    )
+    output.locator("svg text").first.wait_for()
+    assert instead.is_hidden()
     assert notebook.faults == []

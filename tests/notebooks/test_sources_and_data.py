@@ -58,6 +58,7 @@ def test_source_of_a_property_is_its_getter_and_is_escaped():
     assert 'return "<b>"' in view.lines
     assert "<b>" not in view.to_html()
     assert "&lt;b&gt;" in view.to_html()
+    assert "<locals>" not in show_source(lambda: None).to_html()  # of its name
 
 
 @pytest.mark.parametrize(

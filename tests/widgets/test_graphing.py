@@ -252,7 +252,7 @@ def test_a_backward_that_raises_is_shown_where_it_broke(lib: Any) -> None:
 
         @staticmethod
         def backward(ctx: Any, grad: Any) -> Any:
-            raise ValueError("not <b>today</b>")
+            raise ValueError("not\n<b>today</b>")
 
     x = lib.ones(2, requires_grad=True)
     graph = graphing.read((Refuses.apply(x * 3) * 2).sum())

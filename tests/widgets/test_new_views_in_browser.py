@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import pytest
-from every_view import LOOKS, convolutions
+from every_view import LOOKS, convolutions, transformer
 from mock_page import CONTRAST
 from module_subjects import HOSTILE
 
@@ -153,9 +154,21 @@ def test_no_word_is_too_small_or_cut_to_a_letter(stage, name):
         stage.page.set_viewport_size({"width": width, "height": 900})
         root = shown(stage, view)
         assert root.evaluate(MEAGRE) == []
-        if name != "show" and width > 700:  # every column can be seen
-            table = root.locator(".layers")
-            assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+
+def long_sizes(lib: Any) -> tuple[Any, Any]:
+    parts = {"first": lib.nn.Conv2d(3, 64, 11, 4), "avgpooling": lib.nn.AdaptiveAvgPool2d(16)}
+    return lib.nn.Sequential(OrderedDict(parts)), lib.zeros(1, 3, 224, 224)
+
+
+@pytest.mark.parametrize(
+    ("make", "width"), [(convolutions, 800), (transformer, 1000), (long_sizes, 640)]
+)
+def test_every_column_of_the_layers_can_be_seen(stage, make, width):
+    """Notes stand below names, and sizes take two lines, before one goes out of sight."""
+    stage.page.set_viewport_size({"width": width, "height": 900})
+    table = shown(stage, LOOKS["summary of a pass"](*make(nbmodule))).locator(".layers")
+    assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
 
 
 def play_by_keys(stage: Any, root: Any) -> None:

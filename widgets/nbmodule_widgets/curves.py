@@ -12,6 +12,7 @@ import numpy as np
 
 from nbmodule_widgets.facts.words import decimal, visible
 from nbmodule_widgets.inks import either
+from nbmodule_widgets.markup import drawing
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.watching import as_number
 
@@ -165,10 +166,10 @@ def curve_html(curve: Curve) -> str:
     steps, values = curve.thinned(200)
     name = escape(visible(curve.name, 40))
     words = escape(f"steps {steps[0]:,} to {steps[-1]:,} · {summary(curve)}")
-    drawing = _svg(steps, values, f"{name}: {words}")
+    drawn = drawing(_svg(steps, values, f"{name}: {words}"), sparkline(curve))
     head = f"<b>{name}</b> <span>{escape(decimal(curve.last))}</span>"
     note = f'<div style="opacity:.7;font-size:12px">{words}</div>'
-    return f'<div style="flex:1 1 260px;max-width:420px">{head}{drawing}{note}</div>'
+    return f'<div style="flex:1 1 260px;max-width:420px">{head}{drawn}{note}</div>'
 
 
 def _svg(steps: np.ndarray, values: np.ndarray, label: str) -> str:

@@ -1,6 +1,6 @@
 """Pieces of the static twins: HTML without a script, with inline styles only, in which everything is escaped.
 
-Front ends cut style sheets out of untrusted outputs. The colours are transparent washes over whatever the page has, so
+Front ends cut style sheets and SVG out of untrusted outputs. The colours are transparent washes over whatever the page has, so
 that they read in light and in dark, and none of them says anything alone.
 """
 
@@ -27,6 +27,21 @@ _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;background:no
 def framed(*parts: str) -> str:
     """A view's box around its parts, which are HTML already."""
     return f'<div style="{FRAME}">{"".join(parts)}</div>'
+
+
+def drawing(svg: str, instead: str = "The drawing shows once the notebook is trusted.") -> str:
+    """An SVG; where a front end cuts its tags out, none of its words are left behind.
+
+    JupyterLab cuts the tags of an untrusted output and keeps the text between them. That text has no size here, but for
+    a few words that the SVG itself doesn't draw.
+
+    Args:
+        svg: The picture; its texts have sizes of their own.
+        instead: What is read in its place.
+    """
+    words = f'<span style="font-size:12px">{escape(instead)}</span>'
+    unseen = f'<foreignObject display="none">{words}</foreignObject>'
+    return f'<div style="font-size:0">{svg.removesuffix("</svg>")}{unseen}</svg></div>'
 
 
 def coded(text: str) -> str:

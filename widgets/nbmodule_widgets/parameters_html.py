@@ -19,7 +19,7 @@ from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.weights import Histogram, Values, values_text
 from nbmodule_widgets.facts.words import decimal, visible
 from nbmodule_widgets.inks import either
-from nbmodule_widgets.markup import FRAME, MONO
+from nbmodule_widgets.markup import FRAME, MONO, drawing
 from nbmodule_widgets.parameters_text import (
     comparison_lines,
     flow_range,
@@ -80,9 +80,12 @@ def histogram_svg(found: Histogram, colour: str) -> str:
     zero = -width * found.low / (found.high - found.low)
     dashed = f'<path stroke="currentColor" opacity=".5" stroke-dasharray="4 3" d="M{zero:.4g} 0V60"><title>0</title></path>'
     ends = f"<span>{decimal(found.low)}</span><span>most in one bin: {most:,}{', dashed: 0' if 0 < zero < width else ''}</span><span>{decimal(found.high)}</span>"
-    return (
+    picture = (
         f'<svg viewBox="0 0 {width} 61" width="{width}" height="61" style="display:block;max-width:100%">'
         f'<path fill="{colour}" d="{bars}"/><path stroke="currentColor" opacity=".5" d="M0 60.5h{width}"/>{dashed if 0 < zero < width else ""}</svg>'
+    )
+    return (
+        f"{drawing(picture)}"
         f'<div style="display:flex;justify-content:space-between;font-size:11px;max-width:{width}px;{_SOFT}">{ends}</div>'
     )
 
@@ -122,11 +125,14 @@ def heat_svg(heat: HeatMap, of: str) -> str:
     limit = decimal(heat.limit)
     clipped = int(np.sum(np.abs(heat.cells, dtype=np.float64) > heat.limit * 1.0001))
     beyond = f"; {clipped:,} cells lie beyond the scale" if clipped else ""
-    return (
-        f'<div><b>{of}</b> <span style="{_SOFT}">{escape(heat.words)}{cut}</span></div>'
+    picture = (
         f'<svg viewBox="0 0 {across:g} {down:g}" width="{across * edge:.0f}" height="{down * edge:.0f}" '
         'style="display:block;max-width:100%;outline:1px solid rgba(128,128,128,.5)">'
         f"{painted}{''.join(marks)}</svg>"
+    )
+    return (
+        f'<div><b>{of}</b> <span style="{_SOFT}">{escape(heat.words)}{cut}</span></div>'
+        f"{drawing(picture)}"
         f'<div style="font-size:11px;{_SOFT}"><span style="color:{either("negative")}">■</span> −{limit} … 0 … {limit} '
         f'<span style="color:{either("positive")}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
     )

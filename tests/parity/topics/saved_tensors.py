@@ -132,8 +132,9 @@ def saved_tensors_are_unpacked_by_name(t):
     found = [y.grad_fn._saved_self, y.grad_fn._saved_other, z.grad_fn._saved_result]
     found += [[s.requires_grad, s.is_leaf] for s in found]
     names = [y.grad_fn.name(), y.grad_fn.next_functions[0][0].name(), z.grad_fn is found[2].grad_fn]
+    missing = [error(lambda n=n: n._saved_other) for n in (z.grad_fn, a.exp().grad_fn)]
     y.sum().backward()
-    return [found, names, len(count), a.grad, error(lambda: y.grad_fn._saved_self)]
+    return [found, names, len(count), a.grad, error(lambda: y.grad_fn._saved_self), missing]
 
 
 @case

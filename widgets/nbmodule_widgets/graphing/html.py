@@ -22,7 +22,7 @@ from nbmodule_widgets.graphing.text import (
     summary,
 )
 from nbmodule_widgets.inks import either, wash
-from nbmodule_widgets.markup import GREY, MODULE, PARAMETER, PROBLEM, SOFT, coded, framed
+from nbmodule_widgets.markup import GREY, MODULE, PARAMETER, PROBLEM, SOFT, coded, drawing, framed
 
 _DRAWN = 48  # boxes
 
@@ -53,7 +53,7 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None, listed: str =
     if found:
         parts.append(f"<div style='background:{PROBLEM};{_ALARM}'>{found}</div>")
     parts.append(
-        f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph, walked=walked)}</div>"
+        f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{drawing(graph_svg(graph, walked=walked))}</div>"
     )
     parts.append(
         f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, {_legend(graph)}, ▸ folded.</div>"

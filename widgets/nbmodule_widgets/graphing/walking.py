@@ -114,7 +114,7 @@ class _EngineWalk:
             for node in graph.nodes
         )
         return WalkFacts(
-            tuple(steps), start_words(graph), visible(said.problem, 600),
+            tuple(steps), start_words(graph), visible(" ".join(said.problem.split()), 600),
             self._broken() if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,
         )  # fmt: skip
 

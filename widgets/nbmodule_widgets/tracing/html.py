@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.inks import WHITE, either
-from nbmodule_widgets.markup import PROBLEM, SOFT, coded, framed
+from nbmodule_widgets.markup import PROBLEM, SOFT, coded, drawing, framed
 from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, name_of, turning_point
 from nbmodule_widgets.tracing.summary import hints, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
@@ -122,7 +122,7 @@ def _picture(found: TraceFacts) -> str:
     tall = lanes * _LANE + 18
     hidden = f"; {len(drawn) - len(shown):,} more calls not drawn" if len(drawn) > _BOXES else ""
     label = f"who ran when: {len(found.calls):,} calls, {size:,} moments from left to right{hidden}"
-    return (
+    return drawing(
         f'<svg viewBox="{-_NAMES} 0 {_WIDE + _NAMES} {tall}" width="100%" role="img" aria-label="{label}" '
         f'style="display:block;margin:6px 0;font:11px monospace" fill="currentColor">{"".join(parts)}</svg>'
     )

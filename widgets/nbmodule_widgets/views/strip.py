@@ -12,7 +12,7 @@ import numpy as np
 from nbmodule_widgets.facts.words import count, decimal, visible
 from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import INK, either, ink, literal
-from nbmodule_widgets.markup import SOFT, framed, line, name, title
+from nbmodule_widgets.markup import SOFT, drawing, framed, line, name, title
 from nbmodule_widgets.refusing import refusing
 
 _MOST = 200  # columns that are drawn; of more calls, neighbors are added up
@@ -114,12 +114,15 @@ class ColorStrip:
         style = "display:block;max-width:100%;border:1px solid rgba(128,128,128,.4)"
         small, spread = f"{SOFT};font-size:12px", "display:flex;justify-content:space-between"
         last = f"call {self.layers[layer].shape[1]:,}" if calls * wide > 120 else ""
+        picture = (
+            f'<svg viewBox="0 0 {calls * wide} {bins * tall}" {size} role="img" aria-label="{words}" '
+            f'style="{style}">{filled}</svg>'
+        )
         return (
             f'<div style="display:grid;grid-template-columns:auto minmax(0,auto);justify-content:start;gap:0 6px;max-width:100%">'
             f'<div style="{small};{spread};flex-direction:column;text-align:right;line-height:1">'
             f"<span>{decimal(self.high)}</span><span>{decimal(self.low)}</span></div>"
-            f'<svg viewBox="0 0 {calls * wide} {bins * tall}" {size} role="img" aria-label="{words}" '
-            f'style="{style}">{filled}</svg>'
+            f"{drawing(picture)}"
             f'<div></div><div style="{small};{spread}"><span>call 1</span><span>{last}</span></div></div>'
             f'<div style="{small};margin-bottom:6px">{words}</div>'
         )
