@@ -7,7 +7,7 @@ import copy
 import io
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +58,7 @@ class Case:
 
     Args:
         model: The model.
-        x: Its input: a tensor, a tuple of several, or a dict of named ones; None if there is none.
+        x: Its input: a tensor, a tuple of several, or a mapping of named ones; None if there is none.
         y: The targets.
         loss_fn: Called as `loss_fn(model(x), y)`.
         optimizer: One, or several in a list.
@@ -75,7 +75,7 @@ class Case:
         self.loss_fn, self.file, self.error = loss_fn, file, error
         several = type(optimizer) in (list, tuple)
         self.optimizers = list(optimizer) if several else [] if optimizer is None else [optimizer]
-        self.named = dict(x) if isinstance(x, dict) else {}
+        self.named = dict(x) if isinstance(x, Mapping) else {}
         self.inputs = () if x is None or self.named else x if type(x) is tuple else (x,)
         self.modules: dict[str, Any] = dict(tree_of(model))
         self.parameters = parameters_of(model)
