@@ -244,6 +244,26 @@ def test_training_is_the_same_to_the_last_bit(make):
     assert trained(looked_at=True) == trained(looked_at=False)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_looking_compiles_nothing():
+    """What listens would be compiled, too, and the reader's own would be given up after a few times."""
+    made = []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        made.append(graph)
+        return graph.forward
+
+    x = torch.ones(2, 4)
+    model = torch.compile(torch.nn.Sequential(torch.nn.Linear(4, 4)), backend=backend)
+    model(x)
+    before = len(made)
+    assert before
+    for look in (*LOOKS.values(), nw.diagnose):
+        assert str(look(model, x))
+    model(x)
+    assert len(made) == before
+
+
 def test_bits_of_many_small_tensors_are_put_back_also_where_nobody_counts_the_writes():
     """NaN and -0 stay what they are, and what was not written to is left alone."""
     numbers = torch.tensor([[float("nan"), -0.0, 1.0], [0.0, 2.0, 3.0]])

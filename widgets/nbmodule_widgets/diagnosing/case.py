@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nbmodule_widgets.engines import Engine, engine_of, engines
+from nbmodule_widgets.facts.compiled import compiling_off
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.random_state import generators_kept
@@ -140,12 +141,13 @@ class Case:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """A block that moves no random generator and no mode of recording, and says nothing."""
+        """A block that moves no random generator and no mode of recording, compiles nothing, and says nothing."""
         lib = self.lib
         grad = attempt(lambda: lib.is_grad_enabled()).value if lib is not None else None
         silent = io.StringIO()
         with generators_kept(), warnings.catch_warnings(), contextlib.redirect_stdout(silent):
             warnings.simplefilter("ignore")
+            ends = compiling_off()  # what listens would be compiled, too, and count against the model's own
             try:
                 if lib is not None and grad is not None:
                     lib.set_grad_enabled(True)
@@ -153,6 +155,8 @@ class Case:
             finally:
                 if lib is not None and grad is not None:
                     lib.set_grad_enabled(grad)
+                for end in ends:
+                    attempt(end)
 
     def fresh(self) -> Copy | None:
         """The program once more, or None where it cannot be copied, or in time; the reason is noted once."""
