@@ -38,6 +38,7 @@ class Copy:
         named: What it is called with by name.
         y: The targets.
         names: The path of each parameter and buffer by identity.
+        ran: An entry for each call of a copy, the same list in all copies of a case.
     """
 
     model: Any
@@ -47,6 +48,7 @@ class Copy:
     named: dict[str, Any]
     y: Any
     names: dict[int, str] = field(default_factory=dict)
+    ran: list[None] = field(default_factory=list)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -88,6 +90,7 @@ class Case:
         """The tensors with a tape that lay in plain attributes before anything was tried."""
         self.recording = attempt(lambda: self.lib.is_grad_enabled()).value is not False
         self.notes: list[str] = []
+        self.ran: list[None] = []
         self.short: dict[str, None] = {}
         """What there was no time for."""
         self.looking = "the model"
@@ -147,7 +150,9 @@ class Case:
         silent = io.StringIO()
         with generators_kept(), warnings.catch_warnings(), contextlib.redirect_stdout(silent):
             warnings.simplefilter("ignore")
-            ends = compiling_off()  # what listens would be compiled, too, and count against the model's own
+            ends = (
+                compiling_off()
+            )  # what listens would be compiled, too, and count against the model's own
             try:
                 if lib is not None and grad is not None:
                     lib.set_grad_enabled(True)
@@ -185,7 +190,7 @@ class Case:
             self._uncopied = text
             self.notes.append(text)
             return None
-        made = Copy(*said.value)
+        made = Copy(*said.value, ran=self.ran)
         tensors = [*made.parameters.items(), *_tensors_of(made.model, "_buffers").items()]
         made.names = {id(t): path for path, t in tensors}
         return made
