@@ -29,8 +29,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Tell the process that prints, where this is a worker's; nothing but such tests is no failure."""
     left_out = session.config.stash.get(LEFT_OUT, 0)
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left out"] = left_out
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["left out"] = left_out
     if left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         session.exitstatus = pytest.ExitCode.OK
     return (yield)
