@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import without_torch
 from hypothesis import settings
 from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
 from on_workers import (  # noqa: F401
@@ -23,8 +24,12 @@ settings.load_profile("nbmodule")
 
 
 def pytest_configure(config):
-    """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
+    """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored.
+
+    And leave out at once what asks PyTorch, where that isn't installed.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.pluginmanager.register(without_torch)
 
 
 def pytest_collection_finish(session):

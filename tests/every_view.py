@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from nbmodule_widgets.views.summary import summary
 
 def loss_of(output: Any) -> Any:
     """A scalar of whatever a model returns."""
-    first = output[0] if isinstance(output, tuple) else output
+    several = tuple(output.values()) if isinstance(output, dict) else output
+    first = several[0] if isinstance(several, tuple) else several
     return (first * first).mean()
 
 
@@ -45,17 +47,15 @@ STILL: dict[str, Callable[[Any], Any]] = {
     "summary": lambda model: summary(model),
 }
 RUNNING: dict[str, Callable[..., Any]] = {
-    "trace": lambda model, *inputs: nw.trace(model, *inputs),
-    "trace with a loss": lambda model, *inputs: nw.trace(model, *inputs, loss=loss_of, keep="all"),
-    "trace with a failing loss": lambda model, *inputs: nw.trace(model, *inputs, loss=failing_loss),
-    "compare_modes": lambda model, *inputs: nw.compare_modes(model, *inputs, draws=3),
-    "graph": lambda model, *inputs: nw.graph(model, *inputs, loss=loss_of),
-    "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
-    "graph without gradients": lambda model, *inputs: nw.graph(
-        model, *inputs, loss=used_as_a_number
-    ),
-    "call_tape": lambda model, *inputs: nw.lessons.call_tape(model, *inputs),
-    "summary of a pass": lambda model, *inputs: summary(model, *inputs),
+    "trace": nw.trace,
+    "trace with a loss": partial(nw.trace, loss=loss_of, keep="all"),
+    "trace with a failing loss": partial(nw.trace, loss=failing_loss),
+    "compare_modes": partial(nw.compare_modes, draws=3),
+    "graph": partial(nw.graph, loss=loss_of),
+    "graph of a failing pass": partial(nw.graph, loss=failing_loss),
+    "graph without gradients": partial(nw.graph, loss=used_as_a_number),
+    "call_tape": nw.lessons.call_tape,
+    "summary of a pass": summary,
 }
 _VARIANTS = (
     "trace",
@@ -63,7 +63,7 @@ _VARIANTS = (
     "graph of a failing pass",
 )  # each has a fuller one beside it
 LOOKS: dict[str, Callable[..., Any]] = {
-    **{name: (lambda model, *inputs, look=look: look(model)) for name, look in STILL.items()},
+    **{name: (lambda model, *_, look=look, **named: look(model)) for name, look in STILL.items()},
     **RUNNING,
 }
 ONE_OF_EACH = [name for name in LOOKS if name not in _VARIANTS]

@@ -14,6 +14,7 @@ from module_subjects import HOSTILE, MISBEHAVING, StubbornKey
 
 import nbmodule
 import nbmodule_widgets as nw
+from nbmodule_widgets.protocol import own_dict
 
 nn = nbmodule.nn
 
@@ -173,7 +174,51 @@ def test_odd_models_are_shown_without_a_pass(make, look, wire):
 @pytest.mark.parametrize("make", MISBEHAVING)
 def test_half_built_classes_have_something_to_show(make, look, wire):
     """Without `super().__init__()`, without drawers, without `__call__`, with a `__getattr__` that lies."""
-    used_up(LOOKS[look](make(), np.ones((2, 3))))
+    model, inputs = make(), np.ones((2, 3))
+    before = below(model)
+    used_up(LOOKS[look](model, inputs))
+    assert below(model) == before
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", MISBEHAVING)
+def test_half_built_classes_are_watched_and_diagnosed(make, wire):
+    model, inputs = make(), np.ones((2, 3))
+    before = below(model)
+    assert str(nw.diagnose(model, inputs))
+    with nw.watch(model, display=False) as run:
+        run.tick(loss=1.0)
+    run.close()
+    view = nw.parameters(model)
+    assert str(view)
+    view.close()
+    assert below(model) == before
+
+
+def below(model: Any) -> list[Any]:
+    """What lies in a half-built model, found without running a line of it: names, objects, bits."""
+    found, pending, seen = [], [model], set()
+    while pending:
+        thing = pending.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        kind = type(thing)
+        if issubclass(kind, np.ndarray):
+            found.append(thing.tobytes())
+        inside = (
+            thing
+            if issubclass(kind, dict)
+            else own_dict(thing)
+            if not issubclass(kind, type)
+            else {}
+        )
+        for name, value in dict.items(inside):
+            found.append((id(name), id(value)))
+            pending.append(value)
+        if issubclass(kind, (list, set)):
+            found.append([id(item) for item in kind.__mro__[-2].__iter__(thing)])
+    return found
 
 
 @pytest.mark.parametrize("look", ONE_OF_EACH)

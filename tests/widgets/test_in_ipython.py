@@ -157,3 +157,19 @@ def test_a_model_on_the_last_line_is_read_once(ipython, monkeypatch):
     assert ipython.run_cell("model").success
     assert sum(model is mine for model in read) == 1
     nw.uninstall()
+
+
+def test_load_ext_is_install(ipython, monkeypatch):
+    """`%load_ext nbmodule_widgets` and `%unload_ext`, as a reader writes them."""
+    monkeypatch.setattr(kernel, "shell", lambda: ipython)
+    ipython.user_ns["model"] = model = Net()
+    assert "text/html" not in shown(ipython, model)
+    for _ in range(2):
+        assert ipython.run_cell("%load_ext nbmodule_widgets").success
+        assert shown(ipython, model)["text/plain"] == nw.text(model)
+        assert ipython.run_cell("model").success
+        assert ipython.run_cell("%unload_ext nbmodule_widgets").success
+        assert "text/html" not in shown(ipython, model)
+    assert ipython.run_cell("%reload_ext nbmodule_widgets").success
+    assert "text/html" in shown(ipython, model)
+    nw.uninstall()

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_view import LOOKS, STILL, used_up
+from every_view import LOOKS, STILL, loss_of, used_up
+from hub_zoo import HUB
 from torch_zoo import ZOO
 
 import nbmodule
@@ -36,9 +37,9 @@ def lstm(nn: Any) -> Any:
     return nn.LSTM(4, 8, 2, bidirectional=True)
 
 
-def twelve_layers(nn: Any) -> Any:
+def encoder(nn: Any) -> Any:
     layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
-    return nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+    return nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
 
 
 def tied(nn: Any) -> Any:
@@ -110,7 +111,36 @@ def state_of(model: Any) -> list[Any]:
             held = each.layout is torch.strided and each.device.type != "meta"
             if held and not torch.nn.parameter.is_lazy(each):
                 found.append((each._version, each.data_ptr(), each.untyped_storage().resizable()))
-                found.append(each.detach().clone().abs().float().tolist())
+                found.append(bits(each))
+    return found
+
+
+def bits(tensor: Any) -> bytes:
+    """Its numbers as they lie in memory, from a copy: `numpy()` would change the tensor's own."""
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    copy = plain.clone(memory_format=torch.contiguous_format)
+    return copy.reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+def trained(model: Any, *inputs: Any, **named: Any) -> Any:
+    """An optimizer with momentum after a step, and gradients that are there; None where nothing can be trained."""
+    loss = loss_of(model(*inputs, **named))
+    if not loss.requires_grad:  # what packed weights give
+        return None
+    loss.backward()
+    optimizer = torch.optim.AdamW(model.parameters())
+    optimizer.step()
+    return optimizer
+
+
+def state_of_steps(optimizer: Any) -> list[Any]:
+    """What an optimizer remembers, to the last bit."""
+    if optimizer is None:
+        return []
+    found: list[Any] = [(id(group), repr(group)) for group in optimizer.param_groups]
+    for parameter, kept in optimizer.state.items():
+        found.append((id(parameter), id(kept)))
+        found += [(name, id(t), t._version, bits(t)) for name, t in kept.items()]
     return found
 
 
@@ -121,10 +151,10 @@ def tokens(model: Any) -> Any:
     return torch.randn(5, 3, 16 if isinstance(model, torch.nn.TransformerEncoder) else 4)
 
 
-def everything(model: Any, run: Any, *inputs: Any) -> None:
+def everything(model: Any, run: Any, *inputs: Any, **named: Any) -> None:
     """Looks at a model in every way there is, as a reader and as a page do; with inputs, also at a pass."""
-    for look in (LOOKS if inputs else STILL).values():
-        used_up(look(model, *inputs)).close()
+    for look in (LOOKS if inputs or named else STILL).values():
+        used_up(look(model, *inputs, **named)).close()
     tree, pane, drawers = nw.show(model), nw.parameters(model), nw.lessons.anatomy(model)
     pane.remember("then")
     for view in (tree, pane, drawers, run.header, run.tree, run.parameters):
@@ -148,41 +178,37 @@ def everything(model: Any, run: Any, *inputs: Any) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "make",
-    [lstm, twelve_layers, tied, reparametrized, odd, *ZOO],
+    [lstm, encoder, tied, reparametrized, odd, *ZOO, *HUB],
     ids=lambda make: make.__name__,
 )
 def test_looking_changes_nothing(make):
     torch.manual_seed(0)
-    if make in ZOO:
+    if make in (*ZOO, *HUB):
         model, given = make()
-        inputs = () if given is None else (given,)
     else:
         model = make(torch.nn)
-        inputs = () if make is odd else (tokens(model),)
-    if inputs:
-        found = model(*inputs)
-        first = found[0] if isinstance(found, tuple) else found
-        if first.requires_grad:  # not what packed weights give
-            first.square().mean().backward()
-        first = None
-    before = state_of(model)
+        given = None if make is odd else tokens(model)
+    named = given if isinstance(given, dict) else {}
+    inputs = () if given is None or named else (given,)
+    optimizer = trained(model, *inputs, **named) if inputs or named else None
+    before = state_of(model), state_of_steps(optimizer)
     run = nw.watch(model, display=False)
-    everything(model, run, *inputs)
-    assert state_of(model) == before
+    everything(model, run, *inputs, **named)
+    assert str(nw.diagnose(model, given, optimizer=optimizer))
+    assert (state_of(model), state_of_steps(optimizer)) == before
     with run:
         run.tick(loss=1.0)
         everything(model, run)
     run.close()
-    assert state_of(model) == before
+    assert (state_of(model), state_of_steps(optimizer)) == before
     gone = weakref.ref(model)
-    del model, run
-    found = None
+    del model, run, optimizer
     gc.collect()
     assert gone() is None
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("make", [lstm, twelve_layers, tied, reparametrized])
+@pytest.mark.parametrize("make", [lstm, encoder, tied, reparametrized])
 def test_training_is_the_same_to_the_last_bit(make):
     def trained(looked_at: bool) -> list[Any]:
         torch.manual_seed(0)
@@ -216,6 +242,26 @@ def test_training_is_the_same_to_the_last_bit(make):
         ]
 
     assert trained(looked_at=True) == trained(looked_at=False)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_looking_compiles_nothing():
+    """What listens would be compiled, too, and the reader's own would be given up after a few times."""
+    made = []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        made.append(graph)
+        return graph.forward
+
+    x = torch.ones(2, 4)
+    model = torch.compile(torch.nn.Sequential(torch.nn.Linear(4, 4)), backend=backend)
+    model(x)
+    before = len(made)
+    assert before
+    for look in (*LOOKS.values(), nw.diagnose):
+        assert str(look(model, x))
+    model(x)
+    assert len(made) == before
 
 
 def test_bits_of_many_small_tensors_are_put_back_also_where_nobody_counts_the_writes():

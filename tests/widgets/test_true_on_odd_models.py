@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from every_view import loss_of
+from hub_zoo import HUB, bert, gpt2, t5
 from torch_zoo import (
     ZOO,
     compiled,
@@ -28,7 +30,7 @@ from nbmodule.quantization import quantize_dynamic
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-zoo = pytest.mark.parametrize("make", ZOO)
+zoo = pytest.mark.parametrize("make", [*ZOO, *HUB])
 
 
 @zoo
@@ -94,6 +96,36 @@ def test_packed_weights_are_counted(torch):
     assert "may raise a KeyError" in str(view)
     with pytest.raises(KeyError):
         model.load_state_dict(missing)
+
+
+@pytest.mark.parametrize(("make", "first", "places"), [
+    (gpt2, "transformer.wte.weight", ["lm_head.weight"]),
+    (t5, "shared.weight", ["encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight"]),
+])  # fmt: skip
+def test_tied_weights_are_told_as_tied(torch, make, first, places):
+    model, named = make()
+    tree = str(nw.show(model))
+    assert tree.count(f"⇄ same object as {first}") == len(places)
+    table = str(nw.summary(model, **named))
+    assert table.count(f"weight is {first}") == len(places)
+    assert "shared ones counted once" in table
+    matched = str(nw.match_keys(model, model.state_dict()))
+    assert all(f"one tensor with '{first}'" in matched.partition(f"  {at}")[2] for at in places)
+    drawn = nw.graph(model, **named, loss=loss_of).facts
+    (leaf,) = [node for node in drawn.nodes if node.kind == "leaf" and node.label == first]
+    assert leaf.names == (first, *places)
+
+
+def test_a_model_that_gives_its_own_loss_is_no_forgotten_eval(torch):
+    """With the labels it trains; without them, its answers are random."""
+    model, named = bert()
+    batch = importlib.import_module("transformers").BatchEncoding(named)  # a mapping, and no dict
+    assert nw.diagnose(model, batch).names == []
+    with torch.no_grad():
+        assert nw.diagnose(model, batch).names == ["forgot-eval"]
+    del batch["labels"]
+    assert nw.diagnose(model, batch).names == ["forgot-eval"]
+    assert nw.diagnose(model.eval(), batch).names == []
 
 
 def test_int8_of_ours_is_counted_as_bytes_and_multiplied_as_before():
@@ -169,17 +201,20 @@ def test_calls_and_multiply_adds_are_those_of_the_model(torch, make):
     model, given = make()
     if given is None:
         return
+    inputs, named = ((), given) if isinstance(given, dict) else ((given,), {})
     called: Counter[str] = Counter()
     other, _ = make()
     deaf = {n for n, m in other.named_modules() if isinstance(m, torch.jit.ScriptModule)}
     for name, module in other.named_modules():
         if name not in deaf:
             module.register_forward_pre_hook(lambda *_, name=name: called.update([name]))
-    with counter, torch.no_grad():
-        other(given)
-    seen = nw.summary(model, given).facts
-    traced = nw.trace(model, given).facts
-    compared = nw.compare_modes(model, given).facts
+    attention = importlib.import_module("torch.nn.attention")
+    plain = attention.sdpa_kernel(attention.SDPBackend.MATH)  # it counts no fused one of a CPU
+    with counter, plain, torch.no_grad():
+        other(*inputs, **named)
+    seen = nw.summary(model, *inputs, **named).facts
+    traced = nw.trace(model, *inputs, **named).facts
+    compared = nw.compare_modes(model, *inputs, **named, draws=2).facts
     assert (seen.problem, traced.problem, compared.problem) == ("", "", "")
     by_hand = {  # it counts no packed weights, no fused cells, and no matrix times a vector
         "quantized": 3 * (8 * 4 + 4 * 2),

@@ -185,3 +185,79 @@ def test_a_hook_that_is_registered_twice_is_two_hooks(lib: Any) -> None:
     ]
     view.select("0.bias")
     assert vars(model[0].bias) == before
+
+
+def cutting(lib: Any) -> tuple[Any, Any, list[Any]]:
+    """A layer for two numbers behind a pre-hook that takes two of five, doubled, and notes outside that it ran."""
+    ran: list[Any] = []
+    model = lib.nn.Sequential(lib.nn.Linear(2, 3), lib.nn.Dropout(), lib.nn.Linear(3, 2))
+
+    def cut(module: Any, args: Any) -> Any:
+        ran.append(args[0].shape)
+        return (args[0][:, :2] * 2,)
+
+    model[0].register_forward_pre_hook(cut)
+    return model, lib.ones(4, 5, requires_grad=True), ran
+
+
+def test_a_pre_hook_that_changes_the_input_is_told_truly(lib: Any) -> None:
+    model, x, _ = cutting(lib)
+    traced = nw.trace(model, x, loss=total, keep="all")
+    (hook,) = traced.facts.hooks
+    assert (hook.path, hook.ran) == ("0", 1)
+    assert hook.changed == "input replaced: shape (4, 5) -> (4, 2)"
+    lines = [line.strip() for line in str(traced).splitlines()]
+    at = lines.index("▶ 0 (Linear) · in (4, 5) float32")  # what it was called with
+    assert lines[at + 1].endswith(hook.changed)
+    assert lines[at + 2] == "▷ forward() is given (4, 2) float32"
+    back = {e.path: e.tensors[0][1] for e in traced.facts.events if e.kind == "gradient out"}
+    assert back["0"].shape == (4, 2)  # of what `forward` got
+    assert hook.changed in str(nw.lessons.call_tape(model, x))
+    summed = nw.summary(model, x).facts
+    assert [row.multiply_adds for row in summed.layers if row.path in ("0", "2")] == [
+        4 * 2 * 3,
+        4 * 3 * 2,
+    ]
+    drawn = nw.graph(model, x, loss=total).facts
+    made = [(node.word, node.shape) for node in drawn.nodes if node.kind == "operation"]
+    assert [shape for _, shape in made[:2]] == [(4, 2), (4, 2)]
+    assert made[1][0] == "multiply"
+    compared = {each.path: each.role for each in nw.compare_modes(model, x, draws=2).facts.modules}
+    assert (compared["0"], compared["1"]) == ("same", "cause")
+    assert not nw.diagnose(model.eval(), x).facts.raised
+
+
+PASSES: dict[str, Any] = {
+    "trace": (nw.trace, 1),
+    "trace with a loss": (functools.partial(nw.trace, loss=total), 1),
+    "graph": (functools.partial(nw.graph, loss=total), 1),
+    "summary": (nw.summary, 1),
+    "call_tape": (nw.lessons.call_tape, 2),  # by `model(x)` and by `model.forward(x)`
+    "compare_modes": (functools.partial(nw.compare_modes, draws=3), 3 + 1 + 2),
+}  # train(), eval(), and each once more in no_grad()
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_hook_of_the_reader_runs_no_more_often_than_is_said(lib: Any, name: str) -> None:
+    look, most = PASSES[name]
+    model, x, ran = cutting(lib)
+    view = look(model, x)
+    often = len(ran)
+    assert 1 <= often <= most
+    assert "1 hook of yours ran too: what it does outside the model" in str(view)
+    assert view.to_html()
+    view.refresh()
+    nw.show(model), nw.match_keys(model, model.state_dict()), nw.parameters(model)
+    assert len(ran) == often
+
+
+def test_diagnose_says_how_often_a_hook_of_the_reader_ran(lib: Any) -> None:
+    model, x, ran = cutting(lib)
+    found = nw.diagnose(model, x)
+    assert f"1 hook of yours ran, in {len(ran)} passes of copies" in str(found)
+    assert found.facts.outside[0] in found._repr_html_()
+    trained = nw.diagnose(
+        model, x, loss_fn=total, optimizer=lib.optim.SGD(model.parameters(), lr=0.1)
+    )
+    assert "1 hook of yours ran, in" in str(trained)
+    assert "of yours ran" not in str(nw.diagnose(model))  # nothing was run

@@ -99,4 +99,4 @@ def _outside(it: Experiment) -> list[str]:
         f"{name} is a TorchScript program: nothing inside it can be recorded" for name in names
     ]
     hooks = readers_hooks(place.module for place in it.places)
-    return [*notes, outside_words(hooks)] if hooks else notes
+    return [*notes, *outside_words(hooks)]

@@ -7,11 +7,12 @@ import copy
 import io
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nbmodule_widgets.engines import Engine, engine_of, engines
+from nbmodule_widgets.facts.compiled import compiling_off
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.random_state import generators_kept
@@ -37,6 +38,7 @@ class Copy:
         named: What it is called with by name.
         y: The targets.
         names: The path of each parameter and buffer by identity.
+        ran: An entry for each call of a copy, the same list in all copies of a case.
     """
 
     model: Any
@@ -46,6 +48,7 @@ class Copy:
     named: dict[str, Any]
     y: Any
     names: dict[int, str] = field(default_factory=dict)
+    ran: list[None] = field(default_factory=list)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -58,7 +61,7 @@ class Case:
 
     Args:
         model: The model.
-        x: Its input: a tensor, a tuple of several, or a dict of named ones; None if there is none.
+        x: Its input: a tensor, a tuple of several, or a mapping of named ones; None if there is none.
         y: The targets.
         loss_fn: Called as `loss_fn(model(x), y)`.
         optimizer: One, or several in a list.
@@ -75,7 +78,7 @@ class Case:
         self.loss_fn, self.file, self.error = loss_fn, file, error
         several = type(optimizer) in (list, tuple)
         self.optimizers = list(optimizer) if several else [] if optimizer is None else [optimizer]
-        self.named = dict(x) if isinstance(x, dict) else {}
+        self.named = dict(x) if isinstance(x, Mapping) else {}
         self.inputs = () if x is None or self.named else x if type(x) is tuple else (x,)
         self.modules: dict[str, Any] = dict(tree_of(model))
         self.parameters = parameters_of(model)
@@ -87,6 +90,7 @@ class Case:
         """The tensors with a tape that lay in plain attributes before anything was tried."""
         self.recording = attempt(lambda: self.lib.is_grad_enabled()).value is not False
         self.notes: list[str] = []
+        self.ran: list[None] = []
         self.short: dict[str, None] = {}
         """What there was no time for."""
         self.looking = "the model"
@@ -140,12 +144,15 @@ class Case:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """A block that moves no random generator and no mode of recording, and says nothing."""
+        """A block that moves no random generator and no mode of recording, compiles nothing, and says nothing."""
         lib = self.lib
         grad = attempt(lambda: lib.is_grad_enabled()).value if lib is not None else None
         silent = io.StringIO()
         with generators_kept(), warnings.catch_warnings(), contextlib.redirect_stdout(silent):
             warnings.simplefilter("ignore")
+            ends = (
+                compiling_off()
+            )  # what listens would be compiled, too, and count against the model's own
             try:
                 if lib is not None and grad is not None:
                     lib.set_grad_enabled(True)
@@ -153,6 +160,8 @@ class Case:
             finally:
                 if lib is not None and grad is not None:
                     lib.set_grad_enabled(grad)
+                for end in ends:
+                    attempt(end)
 
     def fresh(self) -> Copy | None:
         """The program once more, or None where it cannot be copied, or in time; the reason is noted once."""
@@ -181,7 +190,7 @@ class Case:
             self._uncopied = text
             self.notes.append(text)
             return None
-        made = Copy(*said.value)
+        made = Copy(*said.value, ran=self.ran)
         tensors = [*made.parameters.items(), *_tensors_of(made.model, "_buffers").items()]
         made.names = {id(t): path for path, t in tensors}
         return made

@@ -25,7 +25,9 @@ from nbmodule_widgets.diagnosing.records import DiagnosisFacts, Finding, ordered
 from nbmodule_widgets.diagnosing.sequences import sequences
 from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of
 from nbmodule_widgets.diagnosing.trials import trials
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.facts.hooks import readers_hooks
+from nbmodule_widgets.facts.words import outside_words, visible
 from nbmodule_widgets.protocol import attempt, class_name, error_text
 
 _MISSING = (
@@ -70,6 +72,7 @@ def examine(case: Case) -> DiagnosisFacts:
         examined=tuple(examined),
         unexamined=tuple(dict.fromkeys([*_blind(case, first), *case.notes])),
         seconds=time.monotonic() - began,
+        outside=tuple(outside_words(readers_hooks(case.modules.values()), len(case.ran))),
         raised="" if error is None else visible(error_text(error).partition("\n")[0], 200),
     )
 
@@ -114,7 +117,7 @@ def _instruments(
 
 def _first(case: Case) -> Pass | None:
     """A pass in the model's own modes."""
-    if any(c.__name__ == "ScriptModule" for c in type(case.model).__mro__):
+    if is_scripted(case.model):
         case.notes.append(
             "TorchScript hides what runs in the model, so it was not run: hand over the Module it was made from"
         )

@@ -18,6 +18,7 @@ def diagnosis_html(found: DiagnosisFacts) -> str:
     parts = [title("diagnose", headline(found)), *map(_card, found.found)]
     parts.append(line(f"Examined: {', '.join(found.examined) or 'nothing'}.", style=SOFT))
     parts += [line(f"Not examined: {note}.", style=SOFT) for note in found.unexamined]
+    parts += [line(f"{note}.", style=SOFT) for note in found.outside]
     return framed(*parts)
 
 

@@ -15,6 +15,7 @@ from nbmodule_widgets.diagnosing.passes import (
     methods_of,
     modules_below,
     numbers,
+    own_loss,
     path_of,
     run,
     same_array,
@@ -62,9 +63,10 @@ def _flags(case: Case) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _training_use(case: Case) -> bool:
-    """Whether the reader speaks of training: there is a loss or an optimizer."""
-    return bool(case.optimizers) or case.loss_fn is not None
+def _training_use(case: Case, first: Pass) -> bool:
+    """Whether the reader speaks of training: there is a loss or an optimizer, or the model gives a loss itself."""
+    spoken_of = bool(case.optimizers) or case.loss_fn is not None
+    return spoken_of or (case.recording and own_loss(first.raw) is not None)
 
 
 def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
@@ -81,7 +83,7 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
     place = _first_difference(one.calls, two.calls)
     differs = not _same(one.out, two.out)
     training = own_dict(case.model).get("training") is True
-    if training and not _training_use(case):
+    if training and not _training_use(case, first):
         yield from _forgot_eval(case, one, place, differs)
     if not differs:
         return

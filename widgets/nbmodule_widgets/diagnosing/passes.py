@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.engines import engine_of, is_a_library_s
+from nbmodule_widgets.engines import array_of, engine_of, is_a_library_s
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
+from nbmodule_widgets.facts.tensors import refuse_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_name, has_drawers, read
 
@@ -117,6 +118,7 @@ def answered(
 
 def call_model(copy: Copy) -> Any:
     """What the model returns."""
+    copy.ran.append(None)
     if callable(copy.model):
         return copy.model(*copy.inputs, **copy.named)
     return copy.model.forward(*copy.inputs, **copy.named)
@@ -140,12 +142,23 @@ def main_tensor(raw: Any) -> Any:
     """The tensor of an output that matters most: itself, its `logits`, or the first."""
     if is_tensor(raw):
         return raw
-    named = read(raw, "logits").value
-    if named is None and isinstance(raw, dict):
-        named = raw.get("logits")
+    named = _named(raw, "logits")
     if is_tensor(named):
         return named
     return next((t for _, t in tensors_in(raw)), None)
+
+
+def own_loss(raw: Any) -> Any:
+    """The loss with a tape in an output: a model that was given the targets, too, computes it itself; or None."""
+    loss = _named(raw, "loss")
+    found = is_tensor(loss) and not shape(loss) and read(loss, "requires_grad").value is True
+    return loss if found else None
+
+
+def _named(raw: Any, name: str) -> Any:
+    """What an output holds by a name."""
+    value = read(raw, name).value
+    return raw.get(name) if value is None and isinstance(raw, dict) else value
 
 
 def _listening(model: Any, calls: list[Call]) -> Iterator[Any]:
@@ -243,12 +256,21 @@ def behind_inputs(copy: Copy) -> set[int]:
 
 def numbers(tensor: Any) -> np.ndarray | None:
     """The values of a tensor as an array of their own; None where they can't be had."""
-    said = attempt(lambda: np.array(tensor.detach().cpu().numpy()))
+    shared = array_of(tensor)
+    if shared is not None:
+        return np.array(shared)
+    # `numpy()` forbids PyTorch's memory ever to be resized again: the reader's own isn't asked for it.
+    said = attempt(lambda: _cloned(tensor).numpy())
     if said.problem:
-        said = attempt(lambda: np.array(tensor.detach().cpu().float().numpy()))
+        said = attempt(lambda: _cloned(tensor).float().numpy())
     if said.problem and type(tensor) in (np.ndarray, float, int):
         said = attempt(lambda: np.array(tensor))
     return said.value
+
+
+def _cloned(tensor: Any) -> Any:
+    refuse_freed(tensor)
+    return tensor.detach().cpu().clone()
 
 
 def same_array(a: np.ndarray | None, b: np.ndarray | None) -> bool:

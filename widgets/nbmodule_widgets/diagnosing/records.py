@@ -43,6 +43,7 @@ class DiagnosisFacts:
         unexamined: What was not, and what would let it be examined, in sentences.
         seconds: How long it took.
         raised: What the program raised, in a line; empty if nothing.
+        outside: What looking could not undo, in a sentence; empty if nothing.
     """
 
     model: str
@@ -51,6 +52,7 @@ class DiagnosisFacts:
     unexamined: tuple[str, ...]
     seconds: float = 0.0
     raised: str = ""
+    outside: tuple[str, ...] = ()
 
 
 def finding(

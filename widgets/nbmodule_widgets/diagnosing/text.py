@@ -24,4 +24,6 @@ def diagnosis_text(found: DiagnosisFacts) -> str:
         lines += [f"    cure: {line}" for line in each.cure.splitlines()]
         lines += [f"    chapter: {each.chapter}"] if each.chapter else []
     lines += ["", f"examined: {', '.join(found.examined) or 'nothing'}"]
-    return "\n".join([*lines, *(f"not examined: {note}" for note in found.unexamined)])
+    return "\n".join(
+        [*lines, *(f"not examined: {note}" for note in found.unexamined), *found.outside]
+    )

@@ -6,7 +6,7 @@ import math
 
 from nbmodule_widgets.protocol import class_name, is_exactly, plain_text
 
-_PLURALS = {"entry": "entries", "leaf": "leaves"}
+_PLURALS = {"entry": "entries", "leaf": "leaves", "pass": "passes"}
 _LONGEST_INTEGER = 2**1000  # Python refuses to write down those of some 4,300 digits
 
 
@@ -66,17 +66,21 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
-def outside_words(hooks: int) -> str:
-    """What looking cannot undo, where hooks of the reader's ran in a pass of ours.
+def outside_words(hooks: int, passes: int = 1) -> list[str]:
+    """What looking cannot undo, where hooks of the reader's ran in passes of ours; nothing where there are none.
 
     Args:
         hooks: How many of them.
+        passes: How many passes there were, where the view doesn't tell.
     """
+    if not (hooks and passes):
+        return []
     them = "it does" if hooks == 1 else "they do"
-    return (
-        f"{count(hooks, 'hook')} of yours ran too: what {them} outside the model (a list that grows, a line that "
+    often = f", in {count(passes, 'pass')} of copies" if passes > 1 else " too"
+    return [
+        f"{count(hooks, 'hook')} of yours ran{often}: what {them} outside the model (a list that grows, a line that "
         "is printed, a counter) cannot be undone"
-    )
+    ]
 
 
 def hooks_text(kinds: tuple[tuple[str, int], ...]) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 
 from nbmodule_widgets.engines import Dialect, dialect_of, engines
 from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
+from nbmodule_widgets.facts.hooks import readers_hooks
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.reach import reach
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.words import count, outside_words, visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
 from nbmodule_widgets.graphing.calls import Calls
@@ -98,6 +99,8 @@ def run(
         blocks = [kept.enter_context(Preserved(first, *others))]
         blocks += [kept.enter_context(Preserved(module)) for _, module in modules[1:]]
         facts = _Pass(work, known, loss, walk, limit, keep).facts(inputs, kwargs or {})
+    outside = outside_words(readers_hooks(met.module for met in known.modules.values()))
+    facts = replace(facts, notes=(*facts.notes, *(f"{note}." for note in outside)))
     facts.live.models = tuple(module for _, module in modules)
     problems = tuple(problem for block in blocks for problem in block.problems)
     if problems:

@@ -11,7 +11,8 @@ from nbmodule_widgets.comparing.switching import gradients, step_by_step
 from nbmodule_widgets.facts import ModuleFacts, structure
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.hooks import readers_hooks
+from nbmodule_widgets.facts.words import count, outside_words, visible
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
     attempt,
@@ -169,7 +170,7 @@ def _notes(listener: Listener, subjects: list[Subject]) -> list[str]:
         )
     if listener.elsewhere:
         notes.append(f"{count(listener.elsewhere, 'call')} on other threads: not counted")
-    return notes
+    return [*notes, *outside_words(readers_hooks(modules))]
 
 
 class _Rows:

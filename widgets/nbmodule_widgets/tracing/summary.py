@@ -207,7 +207,7 @@ def problem_line(found: TraceFacts) -> str:
 def outside(found: TraceFacts) -> list[str]:
     """What looking cannot undo, if hooks of the reader's ran."""
     own = sum(hook.readers and hook.ran > 0 for hook in found.hooks)
-    return [outside_words(own)] if own else []
+    return outside_words(own)
 
 
 def hints(found: TraceFacts) -> list[str]:
