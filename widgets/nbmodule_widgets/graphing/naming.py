@@ -73,8 +73,9 @@ class Names:
             module, path, depth = waiting.pop()
             if id(module) in self.modules:
                 continue
-            self.modules[id(module)] = Module(path, class_name(module), module)
-            self.paths.setdefault(path, class_name(module))
+            kind_of = class_name(module)
+            self.modules[id(module)] = Module(path, kind_of, module)
+            self.paths.setdefault(path, kind_of)
             for kind, slot in (("parameter", "_parameters"), ("buffer", "_buffers")):
                 for key, tensor in drawer(module, slot).entries:
                     if tensor is not None:
