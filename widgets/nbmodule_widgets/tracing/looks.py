@@ -10,7 +10,7 @@ that is little beside the work that made it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
+from collections.abc import Callable, Container
 from math import prod
 from typing import Any
 
@@ -155,11 +155,12 @@ class Looks:
         # A row holds the whole matrix in memory, so those that may stay get one of their own.
         rows = rows if fit == len(held) else rows[:fit].copy()
         rows.flags.writeable = False
+        rows = rows.reshape(-1, *shape) if fit else rows
         self._left -= fit * each
         self.kept += fit * each
         for place, ((number, _), moments) in enumerate(zip(items, found, strict=True)):
-            values = rows[place].reshape(shape) if place < fit else None
-            self._seen[number] = Glance(shape, kind, device, numel, *moments, values)
+            values = rows[place, ...] if place < fit else None
+            self._seen[number] = _new(Glance, (shape, kind, device, numel, *moments, values, "", 1))
 
     def _copied(self, tensor: Any) -> Any:
         """A copy of the numbers of a small tensor; None if it is not small."""
@@ -179,6 +180,10 @@ class Looks:
         """What was seen at a look, after `sum_up`."""
         found = self._seen[number]
         return found if found is not None else Glance((), "", "", 0, problem="left out")
+
+
+# A third of the time of `Glance(…)`.
+_new: Callable[[type[Glance], tuple[Any, ...]], Glance] = tuple.__new__
 
 
 def _called(held: Any) -> tuple[tuple[int, ...], str, str]:
