@@ -54,6 +54,7 @@ def main() -> None:
         "nothing left after watch": training.nothing_left,
         "live updates, in JupyterLab": lab.live,
         "events of one pass: ratio to the plain pass": passes.events,
+        "views of 10,101 modules": passes.large,
         "trace: what is sent": passes.messages,
         "train() against eval()": passes.modes,
         "graph, in Python": passes.graphs,

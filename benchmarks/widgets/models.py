@@ -47,6 +47,13 @@ def tree(lib: Any, modules: int, branching: int = 10) -> Any:
     return root
 
 
+def blocks_of_layers(lib: Any) -> tuple[Any, Any, Any]:
+    """10,101 Modules that all run: 100 blocks of 100 layers, with 20,000 parameters."""
+    nn = lib.nn
+    blocks = (nn.Sequential(*(nn.Linear(4, 4) for _ in range(100))) for _ in range(100))
+    return nn.Sequential(*blocks), lib.randn(2, 4), lib.randint(4, (2,))
+
+
 def running_tree(lib: Any) -> tuple[Any, Any, Any]:
     """10,000 Modules that all run, and a small batch: next to nothing is computed, so that everything else shows."""
     return tree(lib, 10_000), lib.randn(4, 2), lib.randint(2, (4,))

@@ -25,6 +25,7 @@ EVENTS = 20_000
 MESSAGE = 8_000  # bytes, of what one recorded step of the transformer is in the page
 DRAWS, PASSES, COMPARED = 32, 34, 32_000
 NODES, DRAWN = 10_000, 500
+LARGE = 1_000  # ms
 
 
 def events(quick: bool) -> Iterator[Row]:
@@ -41,6 +42,32 @@ def events(quick: bool) -> Iterator[Row]:
             yield from _recorded(
                 "12-layer transformer, torch", lib, large, rounds, (1.1, 1.1), best
             )
+
+
+def large(quick: bool) -> Iterator[Row]:
+    """Each view of 10,101 Modules, from the call to the view: CPU time in Python, the least of three rounds."""
+    for lib in _libraries():
+        made = models.Trainer(lib, models.blocks_of_layers)
+        model, x, state = made.model, made.inputs, made.model.state_dict()
+        views: dict[str, Callable[[], Any]] = {
+            "show": lambda model=model: nw.show(model),
+            "parameters": lambda model=model: nw.parameters(model),
+            "summary": lambda model=model, x=x: nw.summary(model, x),
+            "trace": lambda model=model, x=x: nw.trace(model, x),
+            "trace with a loss": lambda made=made: nw.trace(
+                made.model, made.inputs, loss=made.loss
+            ),
+            "compare_modes": lambda model=model, x=x: nw.compare_modes(model, x),
+            "graph": lambda model=model, x=x: nw.graph(model, x),
+            "find_orphans": lambda model=model: nw.find_orphans(model),
+            "match_keys": lambda model=model, state=state: nw.match_keys(model, state),
+            "call_tape": lambda model=model, x=x: nw.lessons.call_tape(model, x),
+        }
+        for name, view in views.items():
+            with recorded():
+                view()  # what is loaded only once is loaded now
+                ms = cpu_ms(view, 1 if quick else 3)
+            yield Row(f"{name}: 10,101 {lib.__name__} modules", ms, "ms", LARGE)
 
 
 def messages(quick: bool) -> Iterator[Row]:

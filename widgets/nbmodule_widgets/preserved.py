@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
@@ -169,7 +169,7 @@ class Preserved:
         for opened in _opened(self._model):
             said = attempt(self._remember_module, opened, found)
             if said.problem:
-                kind = visible(class_name(opened.module), 60)
+                kind = visible(class_name(opened[0]), 60)
                 self._note(said.problem, f"a {kind} could not be read")
         for other in self._others:
             inside = attempt(self._containers.keep, other).value or []
@@ -179,9 +179,10 @@ class Preserved:
             for leaf in leaves_behind(tensor for _, tensor in given):
                 found.setdefault(id(leaf), ("leaf behind an input", leaf))
         # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
-        sized = [(n.startswith("parameter"), nbytes_of(t), n, t) for n, t in found.values()]
-        sized.sort(key=itemgetter(0, 1))
-        self._remember_tensors([(name, tensor, size) for _, size, name, tensor in sized])
+        sized = [(name, tensor, nbytes_of(tensor)) for name, tensor in found.values()]
+        sized.sort(key=itemgetter(2))
+        sized.sort(key=lambda entry: entry[0].startswith("parameter"))
+        self._remember_tensors(sized)
         self._remember_optimizers(set(found))
         self._note(attempt(self._rows.remember).problem, "small tensors could not be copied")
 
@@ -198,7 +199,7 @@ class Preserved:
 
     def _remember_module(self, opened: _Opened, found: dict[int, tuple[str, Any]]) -> None:
         module, own, saved, held, empty = opened
-        if not has_own_dict(module):
+        if not own and not has_own_dict(module):
             return
         self._modules.append(module)
         self._classes.append(type(module))
@@ -277,22 +278,9 @@ class Preserved:
             self._problems.append(f"{what}: {visible(problem)}")
 
 
-class _Opened(NamedTuple):
-    """A Module as it was met.
-
-    Attributes:
-        module: The object.
-        own: Its `__dict__`.
-        saved: The contents of that.
-        held: The names and values in it that hold something.
-        empty: The containers in it that hold nothing.
-    """
-
-    module: Any
-    own: dict[str, Any]
-    saved: tuple[Any, ...]
-    held: list[tuple[Any, Any]]
-    empty: list[Any]
+# A Module as it was met, its `__dict__`, the contents of that, the names and values in it that hold something, and
+# the containers in it that hold nothing.
+_Opened = tuple[Any, dict[str, Any], tuple[Any, ...], list[tuple[Any, Any]], list[Any]]
 
 
 def _opened(model: Any) -> Iterator[_Opened]:
@@ -307,7 +295,7 @@ def _opened(model: Any) -> Iterator[_Opened]:
         own = own_dict(module)
         saved: Any = contents(own)
         held, empty = sieve.sift(saved)
-        yield _Opened(module, own, saved, held, empty)
+        yield module, own, saved, held, empty
         below: list[Any] = []
         for name, value in held:
             if type(name) is str and name in _NO_MODULES:

@@ -35,10 +35,7 @@ from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.preserved import Preserved
 
-_EVERY_DRAW = (
-    400  # Modules that are compared in each draw; of larger models the reasons and the output are
-)
-
+_EVERY_DRAW = 400  # Modules that are compared in each draw; of larger models the reasons and output
 _FOLLOWED = 1_000_000  # parameters; of a larger model eval() is run once, since each draw would cost two passes
 _OTHER = 10_000  # how far the seeds under `eval()` are from those of the draws
 

@@ -34,6 +34,7 @@ class NbmoduleEngine(Engine):
     """nbmodule."""
 
     computes_in_numpy = True
+    accumulator_slot = "_accumulator"  # of a leaf's `__dict__`
 
     def array(self, tensor: Any) -> np.ndarray | None:
         """The memory of an ordinary tensor on the CPU."""
@@ -106,21 +107,21 @@ class NbmoduleEngine(Engine):
         self, tensors: list[Any], starts: list[Any], leaves: list[Any], nodes: list[Any]
     ) -> Any:
         """As nbmodule finds them; a leaf that was put back as it was knows its node in this graph no more."""
-        before = [(vars(leaf), vars(leaf).get("_accumulator", ...)) for leaf in leaves]
+        before = [(vars(leaf), vars(leaf).get(self.accumulator_slot, ...)) for leaf in leaves]
         try:
             for (own, _), node in zip(before, nodes, strict=True):
-                own["_accumulator"] = node
+                own[self.accumulator_slot] = node
             return super().gradients(tensors, starts, leaves, nodes)
         finally:
             for own, known in before:
                 if known is ...:
-                    own.pop("_accumulator", None)
+                    own.pop(self.accumulator_slot, None)
                 else:
-                    own["_accumulator"] = known
+                    own[self.accumulator_slot] = known
 
     def accumulator(self, leaf: Any) -> Any:
         """The node where the gradients for a leaf arrive; None if none was made yet, so that no hook hangs there."""
-        return own_dict(leaf).get("_accumulator")
+        return own_dict(leaf).get(self.accumulator_slot)
 
     def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
         """The node where its gradients arrive has them; where it was not made yet, there are none."""

@@ -111,12 +111,10 @@ class Sieve:
         if places is None:
             containers = [n for n, kind in enumerate(kinds) if kind in EXACT]
             others = [n for n, kind in enumerate(kinds) if kind not in EXACT and kind not in _PLAIN]
-            names_and_values = _at(containers), _at([half + n for n in containers])
-            places = self._places[kinds] = *names_and_values, others
-        names, values_of, others = places
+            places = self._places[kinds] = containers, _at([half + n for n in containers]), others
+        containers, values_of, others = places
         values = values_of(saved)
-        held = [*compress(zip(names(saved), values, strict=True), values)]
-        held += [(saved[place], saved[half + place]) for place in others]
+        held = [(saved[n], saved[half + n]) for n in (*compress(containers, values), *others)]
         return held, list(filterfalse(None, values))
 
 

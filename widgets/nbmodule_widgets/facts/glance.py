@@ -7,7 +7,7 @@ any of them. So a glance is taken at once and has to be quick; `tracing.looks` t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from functools import cache
 from math import isfinite, nan, prod
 from typing import Any, NamedTuple
@@ -53,11 +53,11 @@ class Moments(NamedTuple):
 
 
 NO_MOMENTS = Moments()
+_new: Callable[[type[Moments], Iterable[Any]], Moments] = tuple.__new__
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """A tensor as it was at one moment.
+class Glance(NamedTuple):
+    """A tensor as it was at one moment; a named tuple, since a pass makes twenty thousand. `values` are not compared.
 
     Attributes:
         shape: Its shape.
@@ -88,9 +88,18 @@ class Glance:
     zeros: float = nan
     nans: int = 0
     infs: int = 0
-    values: np.ndarray | None = field(default=None, compare=False)
+    values: np.ndarray | None = None
     problem: str = ""
     every: int = 1
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Glance and _compared(self) == _compared(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(_compared(self))
 
     @property
     def words(self) -> str:
@@ -115,6 +124,10 @@ class Glance:
         """Which statistics were made from a sample; empty if none was."""
         which = "std and zeros" if self.numel <= _SEARCHED else "all"
         return f"{which} from 1 of {self.every:,} numbers" if self.every > 1 else ""
+
+
+def _compared(seen: Glance) -> tuple[Any, ...]:
+    return (*seen[:11], *seen[12:])
 
 
 def _share(part_of_one: float) -> str:
@@ -268,7 +281,10 @@ def moments_of_rows(rows: np.ndarray) -> list[Moments]:
         std = np.sqrt(np.square(rows - mean[:, None]).mean(axis=1))
         low, high = rows.min(axis=1) + 0.0, rows.max(axis=1) + 0.0
         zeros = np.count_nonzero(rows == 0, axis=1) / rows.shape[1]
-        found = list(map(Moments, *(c.tolist() for c in (mean, std, low, high, zeros))))
+        table = np.stack([mean, std, low, high, zeros], axis=1).tolist()
+        found = [
+            _new(Moments, (*row, 0, 0)) for row in table
+        ]  # a third of the time of `Moments(…)`
         odd = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high) & np.isfinite(std)))
         for row in odd.tolist():
             found[row] = _moments(rows[row])

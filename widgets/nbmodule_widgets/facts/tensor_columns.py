@@ -201,7 +201,7 @@ class OurColumns(Columns):
         own = tensor.__dict__
         if type(own) is not dict or not tensor.is_leaf:
             return False
-        node = self._engine.accumulator(tensor)
+        node = own.get(self._engine.accumulator_slot)
         if node is not None and read(node, "notes").value is not None:  # there are hooks
             return False
         for value in own.values():
@@ -222,8 +222,8 @@ class OurColumns(Columns):
         self._contents = Dictionaries()
         self._contents.keep_all(owns)
         self._types = list(map(type, self._tensors))
-        accumulators = map(self._engine.accumulator, self._tensors)
-        self._nodes = [node for node in accumulators if node is not None]
+        nodes = [own.get(self._engine.accumulator_slot) for own in owns]
+        self._nodes = [node for node in nodes if node is not None]
         self._arrays: list[np.ndarray] = []
         self._places: list[int] = []
         holders: list[dict[str, Any]] = []

@@ -29,8 +29,6 @@ _CARRIERS = (
     "ViewBackward0",
     "ReshapeBackward0",
 )
-
-
 _BROKEN = -2  # stands for the operation that raised where a place in `Found.nodes` is expected
 
 
@@ -56,16 +54,13 @@ class Builder:
         self._number: dict[int, int] = {}  # place -> number
         self._input_number: dict[int, int] = {}  # id of an input -> number
         self._values = Values(dialect, found, record.seen, keep)
-        self._known_words: dict[
-            tuple[str, str], tuple[str, str]
-        ] = {}  # library's name and function -> as shown, in words
-        self._outputs = (
-            self._outputs_consumed()
-        )  # place -> shapes and dtypes of its outputs, where they tell
+        # Library's name and function -> as shown, in words.
+        self._known_words: dict[tuple[str, str], tuple[str, str]] = {}
+        # Place -> shapes and dtypes of its outputs, where they tell.
+        self._outputs = self._outputs_consumed()
         self._starts = {p for p, _ in found.starts} if record.broken is None and results else set()
-        self._variables = (
-            self._held_results()
-        )  # place -> the tensor that it made, where the caller holds it
+        # Place -> the tensor that it made, where the caller holds it.
+        self._variables = self._held_results()
 
     def facts(self) -> GraphFacts:
         """Returns the finished facts."""
@@ -92,6 +87,9 @@ class Builder:
     def _outputs_consumed(self) -> dict[int, dict[int, tuple[tuple[int, ...], str]]]:
         """Nbmodule's nodes with several outputs do not know their shapes, but whoever consumed one does."""
         found: dict[int, dict[int, tuple[tuple[int, ...], str]]] = {}
+        of_each_class = {id(type(node)): node for node in self._nodes}.values()
+        if not any(map(self._dialect.is_shared, of_each_class)):  # as nearly always
+            return found
         for place, node in enumerate(self._nodes):
             for source, output, slot in self._found.edges[place]:
                 if self._dialect.is_shared(self._nodes[source]):
@@ -104,11 +102,8 @@ class Builder:
         """What operations made that the caller has variables for: a node of one output, and its tensor."""
         if self._record.recorded or self._record.broken is not None:
             return {}
-        places, names = (
-            {id(node): place for place, node in enumerate(self._nodes)},
-            self._record.names,
-        )
-        found: dict[int, Any] = {}
+        names, found = self._record.names, dict[int, Any]()
+        places = {id(node): place for place, node in enumerate(self._nodes)}
         for tensor in names.held:
             if id(tensor) in names.kinds:
                 continue
@@ -163,14 +158,11 @@ class Builder:
 
     def _places_of(self, tensor: Any) -> list[tuple[int, int]]:
         """`(place, output)` of the node that made a tensor; empty if it is none of ours."""
-        start = self._dialect.start(tensor) if self._is_ours(tensor) else None
+        start = self._dialect.start(tensor) if self._dialect.is_tensor(tensor) else None
         if start is None:
             return []
         number = next((p for p, node in enumerate(self._nodes) if node is start[0]), -1)
         return [(number, start[1])] if number >= 0 else []
-
-    def _is_ours(self, tensor: Any) -> bool:
-        return self._dialect.is_tensor(tensor)
 
     def _stacks(self) -> tuple[list[tuple[Call, ...]], str]:
         """For each entry the calls that it lies in, and how they were found."""

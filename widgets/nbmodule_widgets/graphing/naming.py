@@ -68,18 +68,22 @@ class Names:
 
     def add(self, model: object, path: str = "") -> None:
         """Reads the names in a model, each Module once; cycles end."""
-        waiting = [(model, path, 0)]
+        waiting, kinds = [(model, path, 0)], dict[int, tuple[str, bool]]()
         while waiting and len(self.modules) < _MOST:
             module, path, depth = waiting.pop()
             if id(module) in self.modules:
                 continue
-            self.modules[id(module)] = Module(path, class_name(module), module)
-            self.paths.setdefault(path, class_name(module))
+            known = kinds.get(id(type(module)))  # the Modules hold their classes
+            if known is None:
+                known = kinds[id(type(module))] = class_name(module), is_scripted(module)
+            kind_of, scripted = known
+            self.modules[id(module)] = Module(path, kind_of, module)
+            self.paths.setdefault(path, kind_of)
             for kind, slot in (("parameter", "_parameters"), ("buffer", "_buffers")):
                 for key, tensor in drawer(module, slot).entries:
                     if tensor is not None:
                         self.name(tensor, _joined(path, key), kind)
-            if is_scripted(module):  # its drawers lie in C++
+            if scripted:  # its drawers lie in C++
                 self._add_scripted(module, path)
             if depth >= _DEEPEST or len(path) > _LONGEST:
                 continue

@@ -127,9 +127,8 @@ class _Placer:
         """Places everything."""
         for group in reversed(self._visible):
             self._place_inside(group)
-        self._absolute: dict[int, tuple[float, float]] = {
-            0: (PAD, PAD)
-        }  # open group -> origin of its inside
+        # Open group -> origin of its inside.
+        self._absolute: dict[int, tuple[float, float]] = {0: (PAD, PAD)}
         boxes: list[Box] = []
         depth = {0: 0}
         self._position: dict[int, tuple[float, float]] = {}  # item -> left, top in the picture
@@ -212,28 +211,20 @@ class _Placer:
             for item in row:
                 centre[item] = x + self._size[item][0] / 2
                 x += self._size[item][0] + GAP_X
-        for beside, order in (
-            (above, rows),
-            (below, rows[::-1]),
-            (above, rows),
-            (below, rows[::-1]),
-        ):
+        for beside, order in ((above, rows), (below, rows[::-1])) * 2:
             for row in order:
                 wanted = [
                     sum(centre[n] for n in beside[i]) / len(beside[i]) if i in beside else centre[i]
                     for i in row
                 ]
-                widths = [self._size[i][0] for i in row]
-                centre.update(zip(row, apart(wanted, widths), strict=True))
+                centres = apart(wanted, [self._size[i][0] for i in row])
+                centre.update(zip(row, centres, strict=True))
         return centre
 
     def _steps(self, group: int) -> list[tuple[int, int]]:
         """Pairs of items in neighbouring rows that a link joins."""
-        layout, found = self._layout, []
-        for link in range(int(layout.links[group]), int(layout.links[group + 1])):
-            path = self._path(link)
-            found += list(pairwise(path))
-        return found
+        links = range(*map(int, self._layout.links[group : group + 2]))
+        return [step for link in links for step in pairwise(self._path(link))]
 
     def _path(self, link: int) -> list[int]:
         """The items that a link passes, from top to bottom."""
@@ -268,13 +259,8 @@ class _Placer:
                 found.setdefault(ends, []).append(number)
         lines = []
         for (start, end), edges in found.items():
-            points = self._points(
-                start,
-                end,
-                graph.edges[edges[0]].source,
-                graph.edges[edges[0]].target,
-                known,
-            )
+            first = graph.edges[edges[0]]
+            points = self._points(start, end, first.source, first.target, known)
             carries = any(graph.edges[e].carries for e in edges)
             lines.append(Line(tuple(points), carries, len(edges), edges[0]))
         return lines

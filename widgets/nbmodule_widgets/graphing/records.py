@@ -82,8 +82,7 @@ class GraphEdge(NamedTuple):
     carries: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class GraphGroup:
+class GraphGroup(NamedTuple):
     """A stretch of nodes that belong together: `first <= number < end`.
 
     Attributes:

@@ -157,6 +157,7 @@ class Columns:
         self._groups: dict[Group, int] = {}
         self.group = np.array([self._group_number(row.group) for row in rows], np.int32)
         self._listed = list(self._groups)
+        self._shown: tuple[Tensors, ...] | None = None
         known: dict[str, int] = {}
         names = [self._name_of(row) for row in rows]
         self.parameters = [str(row.name) if row.kind == PARAMETER else "" for row in rows]
@@ -192,8 +193,10 @@ class Columns:
         return tuple((place, self._looks.glance(look)) for place, look in group)  # type: ignore[union-attr]
 
     def groups(self) -> tuple[Tensors, ...]:
-        """The different groups of tensors that events show."""
-        return tuple(self.tensors(group) for group in self._groups)
+        """The different groups of tensors that events show; a view asks twice."""
+        if self._shown is None:
+            self._shown = tuple(map(self.tensors, self._groups))
+        return self._shown
 
     def place(self, subject: int) -> tuple[int, str, str]:
         """Node, path and class of a Module; empty for what is none."""

@@ -10,8 +10,8 @@ that is little beside the work that made it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
-from functools import cache
+from collections.abc import Callable, Container
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from nbmodule_widgets.facts.glance import (
     moments_of_rows,
 )
 from nbmodule_widgets.facts.interrupts import uninterrupted
-from nbmodule_widgets.facts.tensor_rows import is_freed
+from nbmodule_widgets.facts.tensor_rows import are_freed, is_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt
 
@@ -56,7 +56,7 @@ class Looks:
     def __init__(self, keep: int, budget: int) -> None:
         self._keep, self._left = keep, budget
         self.kept = 0
-        # For each look its Glance; or what one is made of; or (tensor or copy, tensor or None, version).
+        # For each look its Glance; or what it will be made of: (tensor or copy, tensor or None, version).
         self._seen: list[Any] = []
         self._waiting = 0
         self._numbers = 0
@@ -106,41 +106,37 @@ class Looks:
         groups: dict[Any, list[tuple[int, Any]]] = {}
         for number in range(self._waiting, len(self._seen)):
             found = self._seen[number]
-            if type(found) is not tuple or len(found) != 3:
+            if type(found) is not tuple:
                 continue
             held, tensor, version = found
             self._seen[number] = None
             if wanted is not None and number not in wanted:
                 continue
             array = held if type(held) is np.ndarray else self._array(held)
-            if array is not None:
-                key = (array.shape, dtype_name(array.dtype), "cpu")
-                held = array
-            else:
-                key = (tuple(held.shape), _text(held.dtype).rpartition(".")[2], _text(held.device))
+            held = held if array is None else array
             if tensor is not None and tensor._version != version:
-                numel = int(np.prod(key[0]))
-                self._seen[number] = Glance(*key, numel, problem=_LOST)
-            else:
-                groups.setdefault((*key, type(held)), []).append((number, held))
+                shape, kind, device = _called(held)
+                self._seen[number] = Glance(shape, kind, device, prod(shape), problem=_LOST)
+            else:  # put into words once for a group
+                key = held.shape, held.dtype, held.device if array is None else None
+                groups.setdefault(key, []).append((number, held))
         self._waiting, self._numbers = len(self._seen), 0
-        for (shape, kind, device, _), items in groups.items():
-            said = attempt(self._group, shape, kind, device, items)
+        for items in groups.values():
+            said = attempt(self._group, items)
             if said.problem:  # sparse, quantised, …: each by itself
                 for number, held in items:
                     self._look_at_once(number, held)
 
-    def _group(
-        self, shape: tuple[int, ...], kind: str, device: str, items: list[tuple[int, Any]]
-    ) -> None:
+    def _group(self, items: list[tuple[int, Any]]) -> None:
         """Sums up tensors of one shape and dtype."""
         held = [item for _, item in items]
+        shape, kind, device = _called(held[0])
         if type(held[0]) is np.ndarray:
             rows = np.concatenate([array.reshape(1, -1) for array in held])
         else:
             # An interrupt on the way out of `no_grad` would leave it on.
             with uninterrupted(), self._torch.no_grad():
-                if any(map(is_freed, held)):
+                if any(are_freed(held)):
                     raise ValueError("the memory of some was freed")
                 rows = self._torch.stack(held).reshape(len(held), -1).cpu()
                 rows = (rows.abs() if rows.is_complex() else rows).resolve_neg()
@@ -159,11 +155,12 @@ class Looks:
         # A row holds the whole matrix in memory, so those that may stay get one of their own.
         rows = rows if fit == len(held) else rows[:fit].copy()
         rows.flags.writeable = False
+        rows = rows.reshape(-1, *shape) if fit else rows
         self._left -= fit * each
         self.kept += fit * each
         for place, ((number, _), moments) in enumerate(zip(items, found, strict=True)):
-            values = rows[place].reshape(shape) if place < fit else None
-            self._seen[number] = shape, kind, device, numel, moments, values
+            values = rows[place, ...] if place < fit else None
+            self._seen[number] = _new(Glance, (shape, kind, device, numel, *moments, values, "", 1))
 
     def _copied(self, tensor: Any) -> Any:
         """A copy of the numbers of a small tensor; None if it is not small."""
@@ -182,14 +179,18 @@ class Looks:
     def glance(self, number: int) -> Glance:
         """What was seen at a look, after `sum_up`."""
         found = self._seen[number]
-        if type(found) is tuple:
-            shape, kind, device, numel, moments, values = found
-            found = Glance(shape, kind, device, numel, *moments, values=values)
-            self._seen[number] = found
         return found if found is not None else Glance((), "", "", 0, problem="left out")
 
 
-_text = cache(str)  # of PyTorch's types and devices, of which there are few
+# A third of the time of `Glance(…)`.
+_new: Callable[[type[Glance], tuple[Any, ...]], Glance] = tuple.__new__
+
+
+def _called(held: Any) -> tuple[tuple[int, ...], str, str]:
+    """Shape, dtype and device of an array or of a tensor, as a glance says them."""
+    if type(held) is np.ndarray:
+        return held.shape, dtype_name(held.dtype), "cpu"
+    return tuple(held.shape), str(held.dtype).rpartition(".")[2], str(held.device)
 
 
 def same_numbers(first: Glance, second: Glance) -> bool:

@@ -1,4 +1,4 @@
-"""Why a Module never fired."""
+"""Why a Module never fired, and what else a pass does not show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.engines import is_a_library_s
-from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import class_attribute, mro_of, type_name
@@ -118,3 +118,30 @@ def _nearest_called(path: str, called: set[int], by_path: dict[str, int]) -> int
         if index is not None and index in called:
             return index
     return None
+
+
+def fused(tracer: Tracer, tape: Tape) -> set[int]:
+    """The calls of Modules that computed in one piece what their parts are for: none of these was called."""
+    modules = [subject.module for subject in tracer.subjects]
+    of_each_class = {id(type(module)): module for module in modules}
+    kinds = {kind for kind, module in of_each_class.items() if may_be_fused(module)}
+    if not kinds:
+        return set()
+    parents = set(tape.parent)
+    return {
+        call
+        for call, module in enumerate(tape.module)
+        if call not in parents and module >= 0 and id(type(modules[module])) in kinds
+    }
+
+
+def compiled_notes(tracer: Tracer) -> list[str]:
+    """What the reader should know about compiled Modules."""
+    modules = [subject.module for subject in tracer.subjects]
+    of_each_class = {id(type(module)): module for module in modules}.values()
+    notes = []
+    if any(map(is_compiled, modules)):
+        notes.append("torch.compile: the pass ran the original Python code, not the compiled code")
+    if any(map(is_scripted, of_each_class)):
+        notes.append("TorchScript: what runs inside a compiled Module cannot be recorded")
+    return notes

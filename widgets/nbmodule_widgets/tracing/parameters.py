@@ -51,7 +51,7 @@ class ParameterWatch:
         found: list[tuple[int, Any, Any]] = []
         to_come = 0
         known, again = self._known, bool(self._known)
-        coming: dict[int, bool] = {}  # of classes, by identity
+        coming: dict[int, bool] = {}  # of classes of tensors, by identity
         for index, subject in enumerate(self._tracer.subjects):
             held = own_dict(subject.module).get("_parameters")
             if type(held) is not dict or self._scripted.get(id(type(subject.module))):

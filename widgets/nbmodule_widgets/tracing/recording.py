@@ -9,7 +9,6 @@ from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, structure
 from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
-from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
 from nbmodule_widgets.facts.hooks import hook_name
@@ -28,7 +27,7 @@ from nbmodule_widgets.shadowing import deeper
 from nbmodule_widgets.tracing.columns import Columns, Made
 from nbmodule_widgets.tracing.hook_records import hook_facts, order_notes
 from nbmodule_widgets.tracing.looks import KEPT, Looks
-from nbmodule_widgets.tracing.never import may_be_fused, never_fired
+from nbmodule_widgets.tracing.never import compiled_notes, fused, never_fired
 from nbmodule_widgets.tracing.order import Order
 from nbmodule_widgets.tracing.parameters import ParameterWatch
 from nbmodule_widgets.tracing.records import TraceFacts
@@ -146,7 +145,7 @@ class _Recording:
             self._notes.append(
                 f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have moments of their own"
             )
-        self._notes += _compiled_notes(self._tracer)
+        self._notes += compiled_notes(self._tracer)
         self._notes += [problem for block in blocks for problem in block.problems]
         with collector_resting():
             return self._sorted_out(never)
@@ -231,7 +230,7 @@ class _Recording:
         self._looks.sum_up(wanted)
         columns = Columns(
             rows, stays, order, tape, tracer.subjects, tracer.hooks, tracer.skipped, self._looks,
-            _fused(tracer, tape), self._began,
+            fused(tracer, tape), self._began,
         )  # fmt: skip
         failed = max((i for i, row in enumerate(rows) if row.kind == FAILED), default=-1)
         counted = len(tracer.counted)
@@ -336,30 +335,3 @@ def _looks_of(row: Any) -> Iterable[int]:
             yield group
         else:
             yield from (look for _, look in group)
-
-
-def _fused(tracer: Tracer, tape: Tape) -> set[int]:
-    """The calls of Modules that computed in one piece what their parts are for: none of these was called."""
-    modules = [subject.module for subject in tracer.subjects]
-    of_each_class = {id(type(module)): module for module in modules}
-    fused = {kind for kind, module in of_each_class.items() if may_be_fused(module)}
-    if not fused:
-        return set()
-    parents = set(tape.parent)
-    return {
-        call
-        for call, module in enumerate(tape.module)
-        if call not in parents and module >= 0 and id(type(modules[module])) in fused
-    }
-
-
-def _compiled_notes(tracer: Tracer) -> list[str]:
-    """What the reader should know about compiled Modules."""
-    modules = [subject.module for subject in tracer.subjects]
-    of_each_class = {id(type(module)): module for module in modules}.values()
-    notes = []
-    if any(map(is_compiled, modules)):
-        notes.append("torch.compile: the pass ran the original Python code, not the compiled code")
-    if any(map(is_scripted, of_each_class)):
-        notes.append("TorchScript: what runs inside a compiled Module cannot be recorded")
-    return notes

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbmodule_widgets.facts.container_state import PLAIN
 from nbmodule_widgets.facts.hidden import modules_in
@@ -16,8 +15,7 @@ _SLOTS = frozenset(SLOTS)
 _PLAIN = frozenset(map(id, PLAIN))
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """One Module.
 
     Attributes:
@@ -76,10 +74,8 @@ def _joined(path: str, name: str) -> str:
 
 def _add_hidden(subject: Subject, found: list[Subject], seen: set[int]) -> None:
     """Adds the Modules that lie in plain attributes of one, and those in them."""
-    own = own_dict(subject.module)
-    plain = dict.keys(own) - _SLOTS
-    for name, value in [(name, own[name]) for name in list(own) if name in plain]:
-        if id(type(value)) in _PLAIN:
+    for name, value in list(dict.items(own_dict(subject.module))):
+        if id(type(value)) in _PLAIN or name in _SLOTS:
             continue
         inside = modules_in(value)
         for number, module in enumerate(inside):

@@ -179,10 +179,16 @@ def pack_tensors(tensors: Tensors, words: Words) -> tuple[list[list[Any]], dict[
     """
     glances = tensors.glances
     forms: dict[tuple[str, int, str, str, str], int] = {}
-    form = [
-        forms.setdefault((_form(g), g.numel, _share(g.zeros), _odd(g), g.sampled), len(forms))
-        for g in glances
-    ]
+    # What makes a form -> its number: put into words once for many tensors.
+    known: dict[Any, int] = {}
+    form = []
+    for g in glances:
+        key = g.shape, g.dtype, g.device, g.numel, g.zeros, g.nans, g.infs, g.problem, g.every
+        number = known.get(key)
+        if number is None:
+            said = _form(g), g.numel, _share(g.zeros), _odd(g), g.sampled
+            number = known[key] = forms.setdefault(said, len(forms))
+        form.append(number)
     table = np.array([[g.mean, g.std, g.low, g.high] for g in glances], dtype=np.float64)
     step = {"form": column(form), **tensors.lists(words), **statistics(table.reshape(-1, 4))}
     return [list(entry) for entry in forms], step
@@ -222,7 +228,7 @@ def _form(glance: Glance) -> str:
 
 def lines_of(glance: Glance) -> int:
     """How many lines a tensor takes in the table."""
-    return 1 + bool(_odd(glance)) + bool(glance.sampled)
+    return 1 + bool(glance.nans or glance.infs or glance.problem) + (glance.every > 1)
 
 
 def _odd(glance: Glance) -> str:
