@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.passes import (
     answered,
@@ -22,7 +20,7 @@ from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import decimal, joined, visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import attempt, drawer, is_exactly, own_dict, read
 
 _DRAWERS = ("_parameters", "_buffers", "_modules")
@@ -44,7 +42,6 @@ def attributes(case: Case) -> Iterator[Finding]:
     ]
     asked = 0
     yield from _attached(case)
-    yield from _padding(case)
     yield from _unsaved(case)
     for path, name, value in places:
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
@@ -88,32 +85,6 @@ def _attached(case: Case) -> Iterator[Finding]:
             if case.in_time and _is_read(case, path, name, kept=False):
                 yield _still_attached(joined(path, key_text(name)), "attribute")
                 return
-
-
-def _padding(case: Case) -> Iterator[Finding]:
-    """A row of an embedding that stands for nothing, has numbers, and can't learn."""
-    for path, module in case.modules.items():
-        row, weight = (
-            own_dict(module).get("padding_idx"),
-            dict(drawer(module, "_parameters").entries).get("weight"),
-        )
-        values = numbers(weight) if type(row) is int and is_tensor(weight) else None
-        if values is None or not values[row].any() or not read(weight, "requires_grad").value:
-            continue
-
-        def emptied(copy: Copy, path: str = path, row: Any = row) -> None:
-            _at(copy, path).weight.data[row].zero_()
-
-        passes = answered(case), answered(case, emptied)
-        outs = [numbers(made.out) for made in passes if made is not None]
-        if len(outs) == 2 and not same_array(*outs):
-            yield finding(
-                "padding-row", LIKELY,
-                f"The padding of `{visible(path, 80)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "
-                "and `padding_idx` keeps it from learning",
-                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
-            )  # fmt: skip
-            return
 
 
 def _unsaved(case: Case) -> Iterator[Finding]:

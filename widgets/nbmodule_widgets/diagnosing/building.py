@@ -56,9 +56,18 @@ def building(case: Case) -> Iterator[Finding]:
 
 
 def _methods(case: Case) -> Iterator[Finding]:
+    """Methods whose names are not what Python or the library calls."""
     cls = type(case.model)
     own = [c for c in mro_of(cls) if not is_a_library_s(c) and c is not object]
     defined = [n for c in own for n in namespace_of(c)]
+    typo = difflib.get_close_matches(
+        "__init__", [n for n in defined if n != "__init_subclass__"], 1, 0.8
+    )
+    if typo and "__init__" not in defined and callable(getattr(cls, typo[0], None)):
+        yield finding(
+            "init-misspelled", CERTAIN, f"`{class_name(case.model)}` has no `__init__`: `{visible(typo[0], 40)}` is misspelled, so nobody calls it and no layer is made",
+            [f"the class defines `{visible(typo[0], 40)}`, and the model has {len(case.parameters)} parameters"],
+        )  # fmt: skip
     has = "forward" in defined or "forward" in own_dict(case.model)
     library = next((c for c in mro_of(cls) if is_a_library_s(c)), None)
     if has or library is None or library.__name__ != "Module" or not own:
@@ -126,11 +135,22 @@ def _own_names(tensor: Any) -> list[str]:
 
 def _modes_by_hand(case: Case) -> Iterator[Finding]:
     """`model.train = False`, and an `eval()` that does not do what it should."""
-    for name in ("train", "eval"):
+    for name in (
+        "train",
+        "eval",
+        "parameters",
+        "modules",
+        "children",
+        "state_dict",
+        "forward",
+        "to",
+    ):
         if name in own_dict(case.model) and not callable(own_dict(case.model)[name]):
+            kind = visible(class_name(own_dict(case.model)[name]), 40)
+            mode = name in ("train", "eval")
             yield finding(
-                "mode-method-overwritten", CERTAIN,
-                f"`model.{name}` was assigned to: it is a method, and now it is a {type(own_dict(case.model)[name]).__name__} that switches nothing",
+                "mode-method-overwritten" if mode else "name-shadowed", CERTAIN,
+                f"`model.{name}` was assigned to: it is a method, and now it is a {kind} that {'switches nothing' if mode else 'nobody can call'}",
                 [f"`{name}` is in the model's `__dict__`"],
             )  # fmt: skip
             return

@@ -100,9 +100,11 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
             else "the shapes differ too"
         )
         yield finding(
-            name, CERTAIN if case.error is not None else LIKELY,
+            "keys-differ" if case.error is not None else name, CERTAIN if case.error is not None else LIKELY,
             "No name in the file is a name in the model, so nothing of it can be loaded",
             [f"the file has {_keys(tensors)}, the model {_keys(mine)}", told],
+            "model.load_state_dict(dict(zip(model.state_dict(), saved.values())))  # the layers were renamed, their order is the same"
+            if [shape(t) for t in tensors.values()] == [shape(t) for t in mine.values()] else "",
         )  # fmt: skip
         return
     extra, added, renamed = fit

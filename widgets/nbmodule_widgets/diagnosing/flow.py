@@ -73,8 +73,8 @@ def given_values(case: Case) -> Iterator[Finding]:
         )  # fmt: skip
     x = numbers(case.x) if is_tensor(case.x) else None
     same = x is not None and x.ndim > 1 and len(x) >= _LEAST_BATCH and bool((x == x[:1]).all())
-    if same and x is not None and y is not None and y.ndim > 0 and np.ptp(x) > 0:
-        differ = not bool((y == y[:1]).all())
+    differ = y is not None and y.ndim > 0 and len(y) > 1 and not bool((y == y[:1]).all())
+    if same and x is not None and y is not None and y.ndim > 0 and (differ or np.ptp(x) > 0):
         yield finding(
             "same-sample", CERTAIN if differ else LIKELY,
             f"All samples of the batch are the same, and {'their targets are not' if differ else 'so are their targets'}",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from nbmodule_widgets.diagnosing.case import Case, held_by
 from nbmodule_widgets.diagnosing.ownership import names_of, shapes_of
-from nbmodule_widgets.diagnosing.passes import Pass, shape
+from nbmodule_widgets.diagnosing.passes import Pass, numbers, shape
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import count, visible
@@ -97,7 +99,7 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
         if last and not halved
         else f"of {names_of(halved)} the layer's own weight is stepped"
         if halved and len(halved) == len(left)
-        else ""
+        else _untouched(case, left)
     )
     if told:
         yield finding(
@@ -105,6 +107,32 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
             f"The optimizer does not hold {names_of(left)}, which gets a gradient: it stays as it is",
             [f"{len(left)} of {len(reached)} parameters with a gradient are in no group", told],
         )  # fmt: skip
+
+
+def _untouched(case: Case, left: list[str]) -> str:
+    """What shows that these layers were never trained or loaded, and that their gradients are thrown away."""
+    mine = {p: case.parameters[p] for p in left}
+    versions = [attempt(lambda t=t: t._version).value for p, t in mine.items() if _matrix(case, p)]
+    kept = [read(t, "grad").value is not None for t in mine.values()]
+    training = all(own_dict(m).get("training") is True for m in case.modules.values())
+    if case.file is not None or not training or not versions or not all(kept):
+        return ""
+    made = [_as_made(case, p) for p in mine if _matrix(case, p)]
+    return (
+        f"since {names_of(left)} were made nothing was written to them, no step and no file: they are random numbers, and backward "
+        "computes gradients for them that nobody uses"
+        if all(v == 1 for v in versions) and all(made)
+        else ""
+    )
+
+
+def _as_made(case: Case, path: str) -> bool:
+    """Whether a matrix lies within the bounds in which a new layer draws it, and fills them."""
+    array = numbers(case.parameters[path])
+    if array is None or array.size < 16:
+        return False
+    bound = float(np.prod(array.shape[1:])) ** -0.5
+    return 0.7 * bound < float(np.abs(array).max()) <= bound * 1.000001
 
 
 def _beside(one: str, two: str) -> bool:

@@ -50,6 +50,16 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
     two, _ = _answers(case, _others_replaced)
     if one is None or two is None or before is None or one.shape != two.shape:
         return
+    if _close(one, two) and not _close(one[:-1], one[1:]):
+        last, _ = _answers(case, _last_replaced)
+        if last is not None and last.shape == one.shape and not _close(one, last):
+            yield finding(
+                "samples-mixed", CERTAIN,
+                "All answers are made of the last sample alone: `out[-1]` takes the last one of dimension 0, and that is the batch",
+                ["with all other samples replaced no answer changes, with the last one replaced they do, in eval mode"],
+                "out[:, -1]  # with batch_first=True",
+            )  # fmt: skip
+        return
     if not np.isfinite([one[-1], two[-1]]).all() or _close(one[-1], two[-1]) or _unbatched(before):
         return
     turned = [c for c in before.calls if _takes_for_time(c, size)]
@@ -95,6 +105,12 @@ def _answers(case: Case, change: Callable[[Any], Any]) -> tuple[np.ndarray | Non
 def _others_replaced(tensor: Any) -> Any:
     changed = tensor.clone()
     changed[:-1] = tensor[-1:]
+    return changed
+
+
+def _last_replaced(tensor: Any) -> Any:
+    changed = tensor.clone()
+    changed[-1] = tensor[0]
     return changed
 
 

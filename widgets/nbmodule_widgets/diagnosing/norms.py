@@ -109,7 +109,7 @@ def not_restored(case: Case) -> Iterator[Finding]:
             continue  # its statistics were taken on purpose
         if seen is None or not learns or own_dict(m).get("training") is not False:
             continue
-        if not steps and 4 * seen < (written := max(steps_of(case, t) for t in own)):
+        if not steps and 4 * seen <= (written := max(steps_of(case, t) for t in own)):
             steps = written  # an optimizer without a memory of its own: how often its weights were written to
         if seen + _FEW_STEPS <= steps and own_dict(m).get("track_running_stats") is True:
             yield finding(

@@ -195,11 +195,11 @@ class Tape(NamedTuple):
     lost: int
 
 
-def tape_of(*tensors: Any) -> Tape:
-    """Walks the tape from tensors back to its leaves."""
+def tape_of(*tensors: Any, but: Iterable[Any] = ()) -> Tape:
+    """Walks the tape from tensors back to its leaves, past no node of `but`."""
     nodes: list[Any] = []
     leaves: dict[int, tuple[Any, int]] = {}
-    met: dict[int, Any] = {}
+    met: dict[int, Any] = {id(node): node for node in but}
     uses: dict[int, int] = {}
     pending = []
     for tensor in tensors:

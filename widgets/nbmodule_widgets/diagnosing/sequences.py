@@ -114,6 +114,17 @@ def _plain_loss(first: Pass, x: np.ndarray, y: np.ndarray) -> bool:
     return abs(own - loss) < 1e-3 * (1 + abs(loss))
 
 
+def padding_of(x: np.ndarray) -> tuple[int, np.ndarray | None]:
+    """The index that sentences of different lengths are filled up with, and where; None where there is none."""
+    if x.dtype.kind not in "iu" or x.ndim != 2 or not x.size:
+        return 0, None
+    pad = int(np.bincount(np.abs(x[:, -1])).argmax())
+    tail = np.flip(np.logical_and.accumulate(np.flip(x == pad, 1), axis=1), 1)
+    lengths = tail.sum(1)
+    known = (lengths > 1).sum() > 1 and not (x == pad)[~tail].any() and not tail.all(1).any()
+    return pad, tail if known else None
+
+
 def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
     """Positions after the end of a sentence whose outputs move the loss."""
     out, loss = numbers(first.out), number(first.loss)
@@ -125,12 +136,9 @@ def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[F
         or loss is None
     ):
         return
-    pad = np.bincount(np.abs(x[:, -1])).argmax()
-    tail = np.flip(np.logical_and.accumulate(np.flip(x == pad, 1), axis=1), 1)
-    lengths = tail.sum(1)
-    known = (lengths > 1).sum() > 1 and not (x == pad)[~tail].any() and not tail.all(1).any()
-    after = tail & (y == y[tail][0]) if known else tail
-    if not known or after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
+    pad, tail = padding_of(x)
+    after = tail & (y == y[tail][0]) if tail is not None else x != x
+    if tail is None or after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
         return
     steps = _by_step(out, x)
     if (

@@ -72,7 +72,6 @@ def gradients(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         yield _infinite(case, bad)
         return
     yield from _hooked(case, own)
-    yield from _added_up(case, own)
     if loss is None or not np.isfinite(loss):
         return
     yield from _symmetric(first, own)
@@ -146,34 +145,6 @@ def _zeros(case: Case, node: Any) -> list[str]:
             places = np.argwhere(array == 0)[:3].tolist()
             return [f"the value that it kept ({visible(name, 30)}) is exactly 0 at {places}"]
     return []
-
-
-def _added_up(case: Case, own: Gradients) -> Iterator[Finding]:
-    """Gradients that were never set to zero: as many additions to `.grad` as there were steps."""
-    if not case.optimizers:
-        return
-    told = []
-    for path, tensor in case.parameters.items():
-        grad = read(tensor, "grad").value
-        mine = own.values.get(path)
-        if grad is None or mine is None:
-            continue
-        written = read(grad, "_version").value
-        steps = steps_of(case, tensor)
-        array = numbers(grad)
-        if type(written) is not int or steps < 6 or array is None:
-            return
-        if abs(written - steps) > 2 or np.allclose(array, mine, rtol=1e-3, atol=1e-8):
-            return
-        told.append((path, written, steps, float(np.abs(array).max()), float(np.abs(mine).max())))
-    if told:
-        path, written, steps, there, now = max(told, key=lambda each: each[3])
-        yield finding(
-            "no-zero-grad", CERTAIN,
-            "The gradients were never set to zero: `backward()` adds to `.grad`, so each step uses the sum of all gradients so far",
-            [f"`{visible(path, 60)}` was stepped about {steps} times, and its `.grad` was added to {written} times without ever being made new",
-             f"its largest value is {decimal(there)}; the gradient of this batch alone has {decimal(now)}"],
-        )  # fmt: skip
 
 
 def steps_of(case: Case, tensor: Any) -> int:

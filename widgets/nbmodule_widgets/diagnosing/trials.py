@@ -27,6 +27,7 @@ from nbmodule_widgets.protocol import attempt, class_name, read
 _STEPS = 12
 _USUAL = 10_000  # by what a rate may be wrong
 _GROWTH = 100  # of the values, from layer to layer, with which a blow-up begins at the weights
+_HARDLY = 0.01  # of a gradient
 _LARGE = 20  # the mean size of numbers that nobody scaled
 
 
@@ -69,8 +70,12 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
     ends = _after(case, lambda group: None)
     grown = growth(first)
     grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
-    if ends is None or (grown is None and _clips(case, own)):
+    part = _clipped(case, own)
+    if ends is None or (grown is None and part < 0.5):
+        if ends is not None and 0 < part < _HARDLY:
+            yield from _shrunk(case, part, start, ends)
         return  # where the reader makes gradients smaller, these steps do not
+    yield from _over_the_top(case, start, ends)
     moved = any(g.any() for g in own.values.values())
     scale = 1e-2 * (1 + abs(start)) if start >= 0 else 0.0
     if not np.isfinite(ends) or ends > 10 * abs(start) + scale or (ends > start and _rises(groups)):
@@ -107,14 +112,37 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _clips(case: Case, own: Gradients) -> bool:
-    """Whether the gradients that lie there are much smaller than those of this batch."""
+def _clipped(case: Case, own: Gradients) -> float:
+    """How large the gradients that lie there are, as a part of those of this batch; 1 where none do."""
     grads = [
         numbers(g) for t in case.parameters.values() if (g := read(t, "grad").value) is not None
     ]
-    there = sum(float((g.astype(np.float64) ** 2).sum()) for g in grads if g is not None)
-    now = sum(float((g.astype(np.float64) ** 2).sum()) for g in own.values.values())
-    return bool(grads) and 0 < there < 0.25 * now
+    there, now = (
+        sum(float((g.astype(np.float64) ** 2).sum()) for g in some if g is not None)
+        for some in (grads, own.values.values())
+    )
+    return float(np.sqrt(there / now)) if there and now else 1.0
+
+
+def _shrunk(case: Case, part: float, start: float, ends: float) -> Iterator[Finding]:
+    """Gradients that are made so small before each step that it changes nothing."""
+    small = _after(case, lambda group: None, scale=part)
+    if small is not None and ends < 0.95 * start and start - small < 2e-3 * (start - ends):
+        yield finding(
+            "gradient-shrunk", CERTAIN,
+            f"The gradients are made {1 / part:,.0f} times smaller before the step, as by `clip_grad_norm_` with a tiny bound, and the steps change nothing",
+            [f"what lies in `.grad` is {part:.1g} of the gradient of this batch",
+             f"{_STEPS} steps with gradients as small as that: the loss went from {decimal(start)} to {decimal(small)}; with the gradients themselves to {decimal(ends)}"],
+        )  # fmt: skip
+
+
+def _over_the_top(case: Case, start: float, ends: float) -> Iterator[Finding]:
+    """Steps that are thrown far out by an input that nobody scaled, and come back to less than they could have."""
+    if np.isfinite(ends) and ends < start and _range("x", case.x):
+        peaks: list[float] = []
+        if _after(case, lambda group: None, peaks=peaks) is not None and max(peaks) > 10 * start:
+            told = f"{_STEPS} steps on this batch: the loss went from {decimal(start)} up to {decimal(max(peaks))}, and then to {decimal(ends)}"
+            yield from _unscaled(case, 0.98 * ends, told)
 
 
 def _survived(case: Case) -> bool:
@@ -235,8 +263,9 @@ def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
 
 
 def _after(
-    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None
-) -> float | None:
+    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None,
+    *, scale: float = 1.0, peaks: list[float] | None = None,
+) -> float | None:  # fmt: skip
     """The loss after some steps on a copy; None where that can't be had, also for want of time."""
     copy = case.fresh() if case.in_time else None
     if copy is None:
@@ -246,21 +275,22 @@ def _after(
             change(group)
     prepare(copy)
     with case.quiet(), np.errstate(all="ignore"):
-        said = attempt(_train, case, copy)
+        said = attempt(_train, case, copy, scale, [] if peaks is None else peaks)
     return said.value
 
 
-def _train(case: Case, copy: Copy) -> float:
-    """Some steps. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
+def _train(case: Case, copy: Copy, scale: float, losses: list[float]) -> float:
+    """Some steps, with gradients times `scale`. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
     held = {id(t): t for each in copy.optimizers for t in held_by(each)}
     learning = [t for t in held.values() if t.requires_grad]
     for _ in range(_STEPS):
         loss = loss_of(copy, call_model(copy))
+        losses.append(number(loss) or 0.0)
         if not case.in_time:
             raise TimeoutError("no time for a step on a copy")
         found = case.lib.autograd.grad(loss, learning, allow_unused=True)
         for tensor, gradient in zip(learning, found, strict=True):
-            tensor.grad = gradient
+            tensor.grad = gradient if scale == 1 or gradient is None else gradient * scale
         for each in copy.optimizers:
             each.step()
     value = number(loss_of(copy, call_model(copy)))
