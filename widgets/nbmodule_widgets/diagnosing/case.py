@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import io
 import time
 import warnings
@@ -22,6 +23,8 @@ from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 MOST_BYTES = 600_000_000
 """Models with more are not copied, and so not run."""
+_LOOKS = 8
+"""How many times as long as to look through a model it takes to copy it, run it once and go back."""
 _DRAWERS = ("_parameters", "_buffers", "_modules")
 
 
@@ -71,6 +74,7 @@ class Case:
         self, model: Any, x: Any, y: Any, *, loss_fn: Any = None, optimizer: Any = None, file: Any = None,
         error: BaseException | None = None, seconds: float = 20.0,
     ) -> None:  # fmt: skip
+        began = time.monotonic()
         self.model, self.x, self.y = model, x, y
         self.loss_fn, self.file, self.error = loss_fn, file, error
         several = type(optimizer) in (list, tuple)
@@ -91,7 +95,8 @@ class Case:
         """What there was no time for."""
         self.looking = "the model"
         """What is being looked at."""
-        self._ends = time.monotonic() + seconds
+        self._ends = began + seconds
+        self._needs = _LOOKS * (time.monotonic() - began)
         self._longest = 0.0
         self._uncopied: str | None = None
 
@@ -100,7 +105,7 @@ class Case:
         """Whether the model can be called."""
         return self.x is not None
 
-    @property
+    @functools.cached_property
     def engine(self) -> Engine | None:
         """The library that the model computes with."""
         given = [*self.parameters.values(), *self.buffers.values()]
@@ -163,9 +168,14 @@ class Case:
             for t in [*self.parameters.values(), *self.buffers.values()]
         )
         if size > MOST_BYTES:
-            self._uncopied = f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
-            self.notes.append(self._uncopied)
-            return None
+            return self._not_copied(
+                f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
+            )
+        if not self._longest and time.monotonic() + self._needs > self._ends:
+            return self._not_copied(
+                f"too big: {len(self.modules):,} Modules were not run, as that needs more than `seconds=` allows "
+                f"(try {10 * self._needs:.0f})"
+            )
         things = (
             self.model,
             self.loss_fn,
@@ -177,14 +187,17 @@ class Case:
         with self.timed():
             said = attempt(copy.deepcopy, things, self._without_history(things))
         if said.problem:
-            text = f"the program could not be copied, so nothing was run: {said.problem[:200]}"
-            self._uncopied = text
-            self.notes.append(text)
-            return None
+            return self._not_copied(
+                f"the program could not be copied, so nothing was run: {said.problem[:200]}"
+            )
         made = Copy(*said.value)
         tensors = [*made.parameters.items(), *_tensors_of(made.model, "_buffers").items()]
         made.names = {id(t): path for path, t in tensors}
         return made
+
+    def _not_copied(self, why: str) -> None:
+        self._uncopied = why
+        self.notes.append(why)
 
     def _without_history(self, things: tuple[Any, ...]) -> dict[int, Any]:
         """For `deepcopy`: what stands for tensors that were computed, which refuse to be copied."""

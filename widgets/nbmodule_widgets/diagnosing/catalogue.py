@@ -59,7 +59,7 @@ CATALOGUE: dict[str, Disease] = {
     "frozen-bn": Disease("model.train(); model.backbone.eval()  # after every train()", _20),
     "bn-batch-of-one": Disease("DataLoader(data, batch_size=16, drop_last=True)  # or model.eval(), if this is inference", _09),
     "broadcast-loss": Disease("loss_fn(model(x).squeeze(1), y)  # or y.unsqueeze(1)", _12, ("target-size",)),
-    "one-class": Disease("nn.BCEWithLogitsLoss()(model(x).squeeze(1), y.float())  # or two outputs", "", ("zero-gradient",)),
+    "one-class": Disease("nn.BCEWithLogitsLoss()(model(x).squeeze(1), y.float())  # or two outputs", "", ("zero-gradient", "lr-too-small")),
     "double-softmax": Disease("# return logits; softmax only to show probabilities", _C),
     "softmax-wrong-dim": Disease("logits.softmax(dim=1)  # and none at all before cross entropy", "", ("samples-mixed",)),
     "activation-on-logits": Disease("# no activation after the last layer: the loss has its own"),

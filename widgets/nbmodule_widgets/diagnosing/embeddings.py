@@ -18,6 +18,7 @@ from nbmodule_widgets.protocol import class_name, drawer, own_dict, read
 
 _LEAST = 32  # numbers of a matrix that are not alike by chance
 _ALIKE = 0.95
+_MOST = 16  # layers of which any two are compared
 
 
 def embeddings(case: Case, first: Pass) -> Iterator[Finding]:
@@ -90,8 +91,9 @@ def _copied(case: Case, first: Pass) -> Iterator[Finding]:
     calls = {c.path: c for c in first.calls}
     tables = [c for c in calls.values() if class_name(c.module) == "Embedding"]
     heads = [c for c in calls.values() if class_name(c.module) == "Linear"]
-    pairs = [(a, b, False) for a in tables for b in heads]
-    pairs += [(a, b, True) for n, a in enumerate(heads) for b in heads[n + 1 :]]
+    pairs = [(a, b, False) for a in tables[:_MOST] for b in heads[-_MOST:]]
+    if len(heads) <= _MOST:
+        pairs += [(a, b, True) for n, a in enumerate(heads) for b in heads[n + 1 :]]
     for one, two, turned in pairs:
         how = _alike(one, two, turned)
         if how:
@@ -112,7 +114,7 @@ def _alike(one: Call, two: Call, turned: bool) -> str:
     if a is None or b is None:
         return ""
     a = a.T if turned else a
-    if a.shape != b.shape or a.size < _LEAST or np.ptp(a) == 0 or np.ptp(a, axis=0).min() == 0:
+    if a.shape != b.shape or a.size < _LEAST or len(np.unique(a)) < a.size / 2:
         return ""
     places = [read(read(c.module, "weight").value, "data_ptr").value for c in (one, two)]
     if read(one.module, "weight").value is read(two.module, "weight").value:

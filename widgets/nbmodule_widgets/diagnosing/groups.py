@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,9 +24,9 @@ def optimizers(case: Case) -> Iterator[Finding]:
     held = [t for each in case.optimizers for t in held_by(each)]
     ids = {id(t) for t in held}
     mine = {id(t) for t in case.parameters.values()}
-    extra = {id(t) for _, t in tensors_in(own_dict(case.loss_fn).get("_parameters"))}
+    known = {id(t) for _, t in tensors_in(own_dict(case.loss_fn).get("_parameters"))} | mine
     needy = {p: t for p, t in case.parameters.items() if read(t, "requires_grad").value is True}
-    strangers = [t for t in held if id(t) not in mine | extra]
+    strangers = [t for t in held if id(t) not in known]
     missing = [p for p, t in needy.items() if id(t) not in ids]
     if case.parameters and held and not ids & mine:
         yield finding(
@@ -49,8 +50,8 @@ def optimizers(case: Case) -> Iterator[Finding]:
             ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"],
         )  # fmt: skip
     if len(held) != len(ids):
-        twice = {id(t): t for t in held if sum(o is t for o in held) > 1}
-        paths = [p for p, t in case.parameters.items() if id(t) in twice]
+        times = Counter(map(id, held))
+        paths = [p for p, t in case.parameters.items() if times[id(t)] > 1]
         yield finding(
             "optimizer-duplicates", CERTAIN,
             f"The optimizer holds {names_of(paths) or 'a tensor'} more than once, so each step moves it more than once",

@@ -246,6 +246,8 @@ def numbers(tensor: Any) -> np.ndarray | None:
     said = attempt(lambda: np.array(tensor.detach().cpu().numpy()))
     if said.problem:
         said = attempt(lambda: np.array(tensor.detach().cpu().float().numpy()))
+    if said.problem:  # a sparse gradient
+        said = attempt(lambda: np.array(tensor.detach().to_dense().numpy()))
     if said.problem and type(tensor) in (np.ndarray, float, int):
         said = attempt(lambda: np.array(tensor))
     return said.value

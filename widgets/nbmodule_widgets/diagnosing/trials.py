@@ -70,9 +70,9 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
     ends = _after(case, lambda group: None)
     grown = growth(first)
     grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
-    part = _clipped(case, own)
+    part, alike = _clipped(case, own)
     if ends is None or (grown is None and part < 0.5):
-        if ends is not None and 0 < part < _HARDLY:
+        if ends is not None and alike and part < _HARDLY:
             yield from _shrunk(case, part, start, ends)
         return  # where the reader makes gradients smaller, these steps do not
     yield from _over_the_top(case, start, ends)
@@ -112,16 +112,21 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _clipped(case: Case, own: Gradients) -> float:
-    """How large the gradients that lie there are, as a part of those of this batch; 1 where none do."""
-    grads = [
-        numbers(g) for t in case.parameters.values() if (g := read(t, "grad").value) is not None
+def _clipped(case: Case, own: Gradients) -> tuple[float, bool]:
+    """How large the gradients that lie there are, as a part of those of this batch, and whether they point the same way."""
+    pairs = [
+        (there.astype(np.float64).ravel(), now.astype(np.float64).ravel())
+        for p, now in own.values.items()
+        if (there := numbers(read(case.parameters.get(p), "grad").value)) is not None
+        and there.shape == now.shape
     ]
-    there, now = (
-        sum(float((g.astype(np.float64) ** 2).sum()) for g in some if g is not None)
-        for some in (grads, own.values.values())
-    )
-    return float(np.sqrt(there / now)) if there and now else 1.0
+    if not pairs:
+        return 1.0, False
+    there, now = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    one, two = float(np.linalg.norm(there)), float(np.linalg.norm(now))
+    if not one or not two:
+        return 1.0, False
+    return one / two, float(there @ now) > 0.99 * one * two
 
 
 def _shrunk(case: Case, part: float, start: float, ends: float) -> Iterator[Finding]:
