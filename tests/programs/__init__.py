@@ -15,6 +15,7 @@ from . import (
     models,
     more_diseases,
     more_healthy,
+    more_traces,
     more_training,
     more_values,
     training,
