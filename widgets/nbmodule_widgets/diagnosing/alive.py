@@ -46,8 +46,7 @@ def alive(case: Case, first: Pass | None) -> Iterator[Finding]:
                 "graph-kept", CERTAIN if used >= _SEVERAL else LIKELY,
                 f"Memory grows: {who} keeps {len(inside)} tensors with their whole tapes, and with them all that their passes saved",
                 [f"{len(inside)} of its {len(values)} entries have a `grad_fn` and lead to the model's parameters",
-                 f"they come from {separate} passes" + (f"; backward has been through {used} of them" if used else "")],
-            )  # fmt: skip
+                 f"they come from {separate} passes" + (f"; backward has been through {used} of them" if used else "")])  # fmt: skip
             return
     yield from _summed(case, first, tapes)
 
@@ -113,8 +112,7 @@ def _summed(case: Case, first: Pass | None, tapes: list[tuple[Any, Tape]]) -> It
                 "graph-kept", CERTAIN,
                 "Memory grows: a running total of the losses was added up with their tapes, and holds all of them",
                 [f"a tensor is alive whose tape uses `{visible(path, 60)}` {n} times; one loss uses it {one} "
-                 f"{'time' if one == 1 else 'times'}", "backward has been through it already"],
-            )  # fmt: skip
+                 f"{'time' if one == 1 else 'times'}", "backward has been through it already"])  # fmt: skip
             return
 
 

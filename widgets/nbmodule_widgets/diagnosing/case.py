@@ -18,7 +18,7 @@ from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.tensor_state import nbytes_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import joined
+from nbmodule_widgets.facts.words import count, joined
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 MOST_BYTES = 600_000_000
@@ -49,6 +49,10 @@ class Copy:
     named: dict[str, Any]
     y: Any
     names: dict[int, str] = field(default_factory=dict)
+
+    def at(self, path: str) -> Any:
+        """The Module at a path."""
+        return dict(tree_of(self.model))[path]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -173,17 +177,10 @@ class Case:
             )
         if not self._longest and time.monotonic() + self._needs > self._ends:
             return self._not_copied(
-                f"too big: {len(self.modules):,} Modules were not run, as that needs more than `seconds=` allows "
+                f"too big: {count(len(self.modules), 'Module')} not run, as that needs more than `seconds=` allows "
                 f"(try {10 * self._needs:.0f})"
             )
-        things = (
-            self.model,
-            self.loss_fn,
-            self.optimizers,
-            self.inputs,
-            self.named,
-            self.y,
-        )
+        things = (self.model, self.loss_fn, self.optimizers, self.inputs, self.named, self.y)
         with self.timed():
             said = attempt(copy.deepcopy, things, self._without_history(things))
         if said.problem:
@@ -213,16 +210,20 @@ class Case:
 
     def attributes(self) -> Iterator[tuple[str, Any]]:
         """The tensors in plain attributes of the Modules, with the place of each."""
+        for path, name, value in self.plain():
+            at = joined(path, key_text(name))
+            if is_tensor(value):
+                yield at, value
+            elif isinstance(value, (list, tuple, dict)):
+                for place, tensor in tensors_in(value):
+                    yield f"{at}{place}", tensor
+
+    def plain(self) -> Iterator[tuple[str, str, Any]]:
+        """The plain attributes of the Modules: the path, the name, the value."""
         for path, module in self.modules.items():
             for name, value in list(own_dict(module).items()):
-                if name in _DRAWERS or not isinstance(name, str):
-                    continue
-                at = joined(path, key_text(name))
-                if is_tensor(value):
-                    yield at, value
-                elif isinstance(value, (list, tuple, dict)) and not name.endswith("_hooks"):
-                    for place, tensor in tensors_in(value):
-                        yield f"{at}{place}", tensor
+                if isinstance(name, str) and name not in _DRAWERS and not name.endswith("_hooks"):
+                    yield path, name, value
 
 
 def parameters_of(model: Any) -> dict[str, Any]:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy
-from nbmodule_widgets.diagnosing.passes import Call, Pass, answered, numbers, path_of, same_array
+from nbmodule_widgets.diagnosing.passes import Call, Pass, has_say, numbers, path_of
 from nbmodule_widgets.diagnosing.records import LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.sequences import padding_of
 from nbmodule_widgets.facts.nests import is_tensor
-from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import decimal, visible
 from nbmodule_widgets.protocol import class_name, drawer, own_dict, read
 
@@ -22,12 +21,7 @@ _MOST = 16  # layers of which any two are compared
 
 
 def embeddings(case: Case, first: Pass) -> Iterator[Finding]:
-    """What is wrong with the tables that a pass looked into.
-
-    Args:
-        case: The program.
-        first: A pass.
-    """
+    """What is wrong with the tables that a pass looked into."""
     yield from _filled(case)
     yield from _elsewhere(first)
     yield from _copied(case, first)
@@ -48,17 +42,14 @@ def _filled(case: Case) -> Iterator[Finding]:
             continue
 
         def emptied(copy: Copy, path: str = path, row: Any = row) -> None:
-            dict(tree_of(copy.model))[path].weight.data[row].zero_()
+            copy.at(path).weight.data[row].zero_()
 
-        passes = answered(case), answered(case, emptied)
-        outs = [numbers(made.out) for made in passes if made is not None]
-        if len(outs) == 2 and not same_array(*outs):
+        if has_say(case, emptied):
             yield finding(
                 "padding-row", LIKELY,
                 f"The padding of `{path_of(path)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "
                 "and `padding_idx` keeps it from learning",
-                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
-            )  # fmt: skip
+                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"])  # fmt: skip
             return
 
 
@@ -81,8 +72,7 @@ def _elsewhere(first: Pass) -> Iterator[Finding]:
                 "word, and the word of that row is not",
                 [f"{tail.mean():.0%} of the indices are {pad} up to the end of their row, and none is before",
                  f"`padding_idx` is {row}, which stands {int((x == row).sum())} times in this batch, never at an end"],
-                f"nn.Embedding(words, features, padding_idx={pad})",
-            )  # fmt: skip
+                f"nn.Embedding(words, features, padding_idx={pad})")  # fmt: skip
             return
 
 
@@ -103,8 +93,7 @@ def _copied(case: Case, first: Pass) -> Iterator[Finding]:
                 "itself: each learns on its own, so they drift apart",
                 [how, "they are two parameters, in two places of the memory"],
                 f"self.{visible(two.path, 60)}.weight = self.{visible(one.path, 60)}.weight"
-                + ("  # or F.linear(x, weight.T)" if turned else "  # the Parameter itself, no clone"),
-            )  # fmt: skip
+                + ("  # or F.linear(x, weight.T)" if turned else "  # the Parameter itself, no clone"))  # fmt: skip
             return
 
 

@@ -36,8 +36,7 @@ _MISSING = (
     ("y", "without `y` and `loss_fn` nothing was said about the loss and about what its gradient reaches"),
     ("loss_fn", "without `loss_fn` nothing was said about the loss and about what its gradient reaches"),
     ("optimizer", "without `optimizer` nothing was said about its parameters and its steps"),
-    ("file", "without `file` nothing was said about loading"),
-)  # fmt: skip
+    ("file", "without `file` nothing was said about loading"))  # fmt: skip
 
 _STAGES = {
     "forward": "the model",
@@ -47,11 +46,7 @@ _STAGES = {
 
 
 def examine(case: Case) -> DiagnosisFacts:
-    """Looks at a program with every instrument that has what it needs.
-
-    Args:
-        case: The program.
-    """
+    """Looks at a program with every instrument that has what it needs."""
     began = time.monotonic()
     found: list[Finding] = []
     examined: list[str] = []

@@ -34,29 +34,25 @@ def optimizers(case: Case) -> Iterator[Finding]:
             "The optimizer steps another model's parameters: none of its tensors belongs to this model (it was made before the "
             "model was created anew, copied or replaced)",
             [f"its groups hold {count(len(ids), 'tensor')}, the model {len(mine)}, and no tensor is in both",
-             *_same_shapes(held, case)],
-        )  # fmt: skip
+             *_same_shapes(held, case)])  # fmt: skip
     elif strangers and missing:
         yield finding(
             "stale-optimizer", CERTAIN,
             f"The optimizer was made before a part of the model was replaced: it steps tensors that the model no longer has, and "
             f"does not know {names_of(missing)}",
             [f"{len(strangers)} tensors of its groups (shapes {shapes_of(strangers)}) are no parameters of the model",
-             f"{len(missing)} parameters of the model are in no group: {names_of(missing)}"],
-        )  # fmt: skip
+             f"{len(missing)} parameters of the model are in no group: {names_of(missing)}"])  # fmt: skip
     elif not held and needy:
         yield finding(
             "optimizer-empty", CERTAIN, "The optimizer holds no parameters, so its steps change nothing",
-            ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"],
-        )  # fmt: skip
+            ["its groups are empty", f"the model has {count(len(needy), 'trainable parameter')}"])  # fmt: skip
     if len(held) != len(ids):
         times = Counter(map(id, held))
         paths = [p for p, t in case.parameters.items() if times[id(t)] > 1]
         yield finding(
             "optimizer-duplicates", CERTAIN,
             f"The optimizer holds {names_of(paths) or 'a tensor'} more than once, so each step moves it more than once",
-            [f"its groups have {len(held)} entries for {len(ids)} tensors"],
-        )  # fmt: skip
+            [f"its groups have {len(held)} entries for {len(ids)} tensors"])  # fmt: skip
     for each in case.optimizers:
         yield from _rates(each)
 
@@ -77,8 +73,7 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
             "optimizer-misses-parameters", LIKELY,
             f"The loss function has parameters of its own (shapes {shapes_of(own)}), and the optimizer does not hold them: they stay as they are",
             [f"{count(len(own), 'parameter')} of the {class_name(case.loss_fn)} need a gradient and are in no group"],
-            "optimizer.add_param_group({'params': loss_fn.parameters()})",
-        )  # fmt: skip
+            "optimizer.add_param_group({'params': loss_fn.parameters()})")  # fmt: skip
         return
     mine = {id(t) for t in case.parameters.values()}
     if not case.optimizers or not ids & mine or ids - mine:
@@ -106,8 +101,7 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
         yield finding(
             "optimizer-misses-parameters", LIKELY,
             f"The optimizer does not hold {names_of(left)}, which gets a gradient: it stays as it is",
-            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group", told],
-        )  # fmt: skip
+            [f"{len(left)} of {len(reached)} parameters with a gradient are in no group", told])  # fmt: skip
 
 
 def _untouched(case: Case, left: list[str]) -> str:
@@ -151,13 +145,11 @@ def _rates(optimizer: Any) -> Iterator[Finding]:
         if rate == 0 and not group.get("initial_lr") and len(groups) == 1:
             yield finding(
                 "lr-zero", CERTAIN, "The learning rate is 0, so no step changes a parameter",
-                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
-            )  # fmt: skip
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"])  # fmt: skip
         if rate is not None and rate < 0:
             yield finding(
                 "lr-negative", CERTAIN, "The learning rate is negative: each step goes uphill",
-                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"],
-            )  # fmt: skip
+                [f"`param_groups[{number}]['lr']` of the {class_name(optimizer)} is {rate:g}"])  # fmt: skip
 
 
 def _same_shapes(held: list[Any], case: Case) -> list[str]:

@@ -13,7 +13,7 @@ from nbmodule_widgets.engines import engine_of, is_a_library_s
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_name, has_drawers, read
+from nbmodule_widgets.protocol import attempt, class_name, read
 
 _MOST_CALLS = 3000
 _MOST_NODES = 50_000
@@ -113,6 +113,15 @@ def answered(
     with case.quiet():
         made = run(case, copy, heard=heard, loss=False)
     return None if made.error is not None else made
+
+
+def has_say(case: Case, change: Callable[[Copy], Any]) -> bool | None:
+    """Whether a copy that was changed returns something else, in eval mode; None where it can't be said."""
+    made = answered(case), answered(case, change)
+    outs = [[numbers(t) for _, t in tensors_in(each.raw)] for each in made if each is not None]
+    if len(outs) < 2 or not outs[0] or len(outs[0]) != len(outs[1]):
+        return None
+    return not all(map(same_array, *outs))
 
 
 def call_model(copy: Copy) -> Any:
@@ -276,11 +285,6 @@ def shape(tensor: Any) -> tuple[int, ...]:
 def finite(array: np.ndarray | None) -> bool:
     """Whether all values are finite; true where it can't be said."""
     return array is None or array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
-
-
-def modules_below(copy: Copy) -> Iterable[tuple[str, Any]]:
-    """The Modules of a copy."""
-    return [(path, m) for path, m in tree_of(copy.model) if has_drawers(m)]
 
 
 def methods_of(module: Any, *but: str) -> list[Any]:

@@ -9,14 +9,7 @@ import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy, held_by
 from nbmodule_widgets.diagnosing.flow import growth, too_large_weights
-from nbmodule_widgets.diagnosing.passes import (
-    Pass,
-    call_model,
-    finite,
-    loss_of,
-    number,
-    numbers,
-)
+from nbmodule_widgets.diagnosing.passes import Pass, call_model, finite, loss_of, number, numbers
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.stepping import Gradients, steps_of
 from nbmodule_widgets.facts.nests import is_tensor
@@ -32,13 +25,7 @@ _LARGE = 20  # the mean size of numbers that nobody scaled
 
 
 def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
-    """Where some steps on this batch lead, and which setting of the optimizer is to blame.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-        own: Its gradients.
-    """
+    """Where some steps on this batch lead, and which setting of the optimizer is to blame."""
     start = number(first.loss)
     if not case.optimizers or start is None or not np.isfinite(start) or not own.values:
         return
@@ -53,8 +40,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             yield finding(
                 "momentum-too-large", CERTAIN,
                 f"The momentum is {group['momentum']:g}: with 1 or more, old gradients never fade, and the steps grow without end",
-                [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"],
-            )  # fmt: skip
+                [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"])  # fmt: skip
             return
     for each, group in (
         (o, g) for o in case.optimizers for g in read(o, "param_groups").value or []
@@ -64,8 +50,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         if decay >= 1 and 0.2 <= part < 2 and class_name(each) in ("SGD", "AdamW"):
             yield finding(
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
-                [f"`weight_decay` is {decay:g} and the learning rate {float(group['lr']):g}: each step of the {class_name(each)} takes {part:.0%} off every weight"],
-            )  # fmt: skip
+                [f"`weight_decay` is {decay:g} and the learning rate {float(group['lr']):g}: each step of the {class_name(each)} takes {part:.0%} off every weight"])  # fmt: skip
             return
     ends = _after(case, lambda group: None)
     grown = growth(first)
@@ -97,8 +82,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 "lr-too-small", CERTAIN,
                 f"The learning rate {rates[0]:g} is too small to change anything",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}",
-                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"],
-            )  # fmt: skip
+                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"])  # fmt: skip
     elif any((g.get("weight_decay") or 0) * max(1.0, 10 * rates[0]) >= 0.1 for g in groups):
         better = _after(case, lambda group: group.update(weight_decay=0.0))
         risen = ends >= start and better is not None and better < start - 0.05 * abs(start)
@@ -108,8 +92,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}; "
                  f"without weight decay it goes to {decimal(better)}",
-                 f"`weight_decay` is {max(g.get('weight_decay') or 0 for g in groups):g}"],
-            )  # fmt: skip
+                 f"`weight_decay` is {max(g.get('weight_decay') or 0 for g in groups):g}"])  # fmt: skip
 
 
 def _clipped(case: Case, own: Gradients) -> tuple[float, bool]:
@@ -137,8 +120,7 @@ def _shrunk(case: Case, part: float, start: float, ends: float) -> Iterator[Find
             "gradient-shrunk", CERTAIN,
             f"The gradients are made {1 / part:,.0f} times smaller before the step, as by `clip_grad_norm_` with a tiny bound, and the steps change nothing",
             [f"what lies in `.grad` is {part:.1g} of the gradient of this batch",
-             f"{_STEPS} steps with gradients as small as that: the loss went from {decimal(start)} to {decimal(small)}; with the gradients themselves to {decimal(ends)}"],
-        )  # fmt: skip
+             f"{_STEPS} steps with gradients as small as that: the loss went from {decimal(start)} to {decimal(small)}; with the gradients themselves to {decimal(ends)}"])  # fmt: skip
 
 
 def _over_the_top(case: Case, start: float, ends: float) -> Iterator[Finding]:
@@ -178,8 +160,7 @@ def _blown_up(
         if better is not None and better < start:
             yield finding(
                 "maximized-loss", LIKELY, "The optimizer maximizes the loss: `maximize=True` is set",
-                [told, f"with `maximize=False` it goes to {decimal(better)}"],
-            )  # fmt: skip
+                [told, f"with `maximize=False` it goes to {decimal(better)}"])  # fmt: skip
             return
     yield from _unscaled(case, start, told)
     if grown is not None and any(
@@ -196,16 +177,14 @@ def _blown_up(
             yield finding(
                 "lr-too-large", CERTAIN,
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the loss grows",
-                [told, smaller], f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}",
-            )  # fmt: skip
+                [told, smaller], f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}")  # fmt: skip
         elif large := [line for name in ("x", "y") if (line := _range(name, getattr(case, name)))]:
             yield finding(
                 "input-not-scaled", LIKELY,
                 "The numbers handed over are far from the range that layers are made for, so the steps blow up: "
                 "scale them to mean 0 and deviation 1",
                 [told, *large, smaller],
-                "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large",
-            )  # fmt: skip
+                "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large")  # fmt: skip
         elif grown is not None:
             yield too_large_weights(*grown, [told, smaller])
         return
@@ -234,23 +213,27 @@ def _never_fit(case: Case, rates: list[float]) -> Iterator[Finding]:
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the weights have blown up",
                 [f"{_STEPS} steps on this batch from new weights: the loss went from {decimal(start)} to {decimal(ends)}",
                  f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"],
-                f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}  # with a new model",
-            )  # fmt: skip
+                f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}  # with a new model")  # fmt: skip
             return
 
 
 def _range(name: str, given: Any) -> str:
     """Between which numbers a tensor lies, if they are large."""
     array = numbers(given) if is_tensor(given) else None
-    if array is None or array.dtype.kind != "f" or float(np.abs(array).mean()) < _LARGE:
+    if (
+        array is None
+        or array.dtype.kind != "f"
+        or not finite(array)
+        or np.abs(array).mean() < _LARGE
+    ):
         return ""
     return f"`{name}` lies between {decimal(float(array.min()))} and {decimal(float(array.max()))}"
 
 
 def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
     """Whether the same steps would do with an input of mean 0 and deviation 1."""
-    x = numbers(case.x) if is_tensor(case.x) else None
-    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < _LARGE:
+    large = _range("x", case.x)
+    if not large:
         return
 
     def scale(copy: Copy) -> None:
@@ -262,9 +245,8 @@ def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
         yield finding(
             "input-not-scaled", LIKELY,
             "The input is far from the range that layers are made for, so the steps blow up: scale it to mean 0 and deviation 1",
-            [told, f"the input lies between {decimal(float(x.min()))} and {decimal(float(x.max()))}",
-             f"with the same input scaled it goes to {decimal(better)}"],
-        )  # fmt: skip
+            [told, large,
+             f"with the same input scaled it goes to {decimal(better)}"])  # fmt: skip
 
 
 def _after(

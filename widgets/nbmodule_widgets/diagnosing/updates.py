@@ -22,13 +22,7 @@ _FEW = 3
 
 
 def updates(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
-    """What became of the gradients.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-        own: Its gradients.
-    """
+    """What became of the gradients."""
     loss = number(first.loss)
     if not case.optimizers or loss is None or not np.isfinite(loss):
         return
@@ -51,8 +45,7 @@ def _lost(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             "gradient-lost", CERTAIN,
             f"{names_of(none)} can't learn: the tape leads there, and backward brings no gradient, as when the `backward` of a Function of "
             "your own returns None",
-            [f"`autograd.grad` gives {len(own.values)} of {len(on_it)} parameters a gradient, and None for {names_of(none)}"],
-        )  # fmt: skip
+            [f"`autograd.grad` gives {len(own.values)} of {len(on_it)} parameters a gradient, and None for {names_of(none)}"])  # fmt: skip
     steps = [n for n in tape.nodes if _STEP.match(class_name(n))]
     zero = [p for p in on_it if p in own.values and not own.values[p].any()] if steps else []
     smooth = tape_of(first.loss, but=steps).leaves if zero else {}
@@ -62,8 +55,7 @@ def _lost(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         yield finding(
             "step-function", CERTAIN,
             f"{names_of(behind)} can't learn: every way back leads through `{name}`, whose derivative is 0 everywhere",
-            [f"{len(behind)} of {len(own.values)} gradients are exactly 0", f"without `{name}` the tape of the loss does not reach them"],
-        )  # fmt: skip
+            [f"{len(behind)} of {len(own.values)} gradients are exactly 0", f"without `{name}` the tape of the loss does not reach them"])  # fmt: skip
 
 
 def _added_up(case: Case, own: Gradients) -> Iterator[Finding]:
@@ -88,8 +80,7 @@ def _added_up(case: Case, own: Gradients) -> Iterator[Finding]:
             "no-zero-grad", CERTAIN,
             "The gradients were never set to zero: `backward()` adds to `.grad`, so each step uses the sum of all gradients so far",
             [f"`{visible(path, 60)}` was stepped about {steps} times, and its `.grad` was added to {written} times without ever being made new",
-             f"its largest value is {decimal(there)}; the gradient of this batch alone has {decimal(now)}"],
-        )  # fmt: skip
+             f"its largest value is {decimal(there)}; the gradient of this batch alone has {decimal(now)}"])  # fmt: skip
 
 
 def _emptied(case: Case, own: Gradients) -> Iterator[Finding]:
@@ -103,8 +94,7 @@ def _emptied(case: Case, own: Gradients) -> Iterator[Finding]:
             "zero-grad-before-step", CERTAIN,
             "Every step was made with gradients of 0: they were set to zero between `backward()` and `step()`",
             [f"the {class_name(case.optimizers[0])} made {min(steps)} steps, and its averages of the gradients are exactly 0 for all {len(learning)} parameters",
-             "the gradient of this batch is not"],
-        )  # fmt: skip
+             "the gradient of this batch is not"])  # fmt: skip
 
 
 def _moments(optimizer: Any, tensor: Any) -> list[Any]:
