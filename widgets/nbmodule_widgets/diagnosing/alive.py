@@ -19,12 +19,7 @@ _FREED = "second time"
 
 
 def alive(case: Case, first: Pass | None) -> Iterator[Finding]:
-    """Containers that hold outputs or losses of many passes with their tapes.
-
-    Args:
-        case: The program.
-        first: A pass, which says how often one loss uses each parameter.
-    """
+    """Containers that hold outputs or losses of many passes with their tapes."""
     tapes = _tapes(case)
     if not tapes:
         return

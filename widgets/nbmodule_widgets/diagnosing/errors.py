@@ -20,12 +20,7 @@ _OF_THE_CALL = ("arguments-differ", "input-not-tensor")
 
 
 def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
-    """What an exception says, of the reader's or of the trial, with the objects that it is about.
-
-    Args:
-        case: The program.
-        first: The pass that was tried; None if there was none.
-    """
+    """What an exception says, of the reader's or of the trial, with the objects that it is about."""
     told = case.error if case.error is not None else first.error if first is not None else None
     if told is None:
         return

@@ -58,13 +58,7 @@ def optimizers(case: Case) -> Iterator[Finding]:
 
 
 def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
-    """Parameters that get a gradient, that no optimizer steps, and that nobody leaves out on purpose.
-
-    Args:
-        case: The program.
-        first: A pass, whose order of calls tells which layer is the last.
-        reached: The paths of the parameters that get a gradient.
-    """
+    """Parameters that get a gradient, that no optimizer steps, and that nobody leaves out on purpose."""
     ids = {id(t) for each in case.optimizers for t in held_by(each)}
     own = [t for _, t in drawer(case.loss_fn, "_parameters").entries if t is not None]
     own = [t for t in own if read(t, "requires_grad").value is True and id(t) not in ids]
@@ -88,7 +82,8 @@ def uncovered(case: Case, first: Pass, reached: set[str]) -> Iterator[Finding]:
     halved = [
         p
         for p in left
-        if any(_beside(p, q) and _matrix(case, q) for q in held) and not _matrix(case, p)
+        if any(p.rpartition(".")[0] == q.rpartition(".")[0] and _matrix(case, q) for q in held)
+        and not _matrix(case, p)
     ]
     told = (
         f"`{visible(learned[-1], 60)}` is the last layer: it keeps its random weights, and all before it are stepped"
@@ -128,10 +123,6 @@ def _as_made(case: Case, path: str) -> bool:
         return False
     bound = float(np.prod(array.shape[1:])) ** -0.5
     return 0.7 * bound < float(np.abs(array).max()) <= bound * 1.000001
-
-
-def _beside(one: str, two: str) -> bool:
-    return one.rpartition(".")[0] == two.rpartition(".")[0]
 
 
 def _matrix(case: Case, path: str) -> bool:

@@ -52,11 +52,6 @@ def _flags(case: Case) -> Iterator[Finding]:
              f"`{path_of(sensitive[0][0])}` ({type(sensitive[0][1]).__name__}) is one of them"])  # fmt: skip
 
 
-def _training_use(case: Case) -> bool:
-    """Whether the reader speaks of training: there is a loss or an optimizer."""
-    return bool(case.optimizers) or case.loss_fn is not None
-
-
 def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
     """Whether the same input gives another answer in another call."""
     one, two = _twice(case)
@@ -65,7 +60,7 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
     place = _first_difference(one.calls, two.calls)
     differs = not _same(one.out, two.out)
     training = own_dict(case.model).get("training") is True
-    if training and not _training_use(case):
+    if training and not case.optimizers and case.loss_fn is None:
         yield from _forgot_eval(case, one, place, differs)
     if not differs:
         return
@@ -101,6 +96,7 @@ def _told_to_drop(module: Any) -> bool:
 def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> Iterator[Finding]:
     normed = [c for c in one.calls if kind_of(c.module, "BatchNorm") and c.training]
     normed = [c for c in normed if own_dict(c.module).get("track_running_stats") is True]
+    graded = any(read(t, "grad").value is not None for t in case.parameters.values())
     if differs and place is not None and kind_of(place.module, "Dropout"):
         still = _twice(case, eval_first=True)
         if still[0] is not None and still[1] is not None and _same(still[0].out, still[1].out):
@@ -111,17 +107,13 @@ def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> It
                 ["the same input gave two outputs",
                  f"`{path_of(place.path)}` ({type(place.module).__name__}) is the first Module that differs; its `training` is True",
                  "in `eval()` both outputs are equal"])  # fmt: skip
-    elif normed and not differs and tracked(case) and not _has_gradients(case):
+    elif normed and not differs and tracked(case) and not graded:
         yield finding(
             "forgot-eval", LIKELY,
             "The model is in training mode: if these are predictions, `eval()` is missing. BatchNorm uses this batch's own "
             "statistics, so an answer depends on its neighbours, and each call moves the running ones",
             [f"`{path_of(normed[0].path)}` ({type(normed[0].module).__name__}) ran with `training` True",
              "the call moved its `running_mean`, and no parameter has a gradient: nobody trains here"])  # fmt: skip
-
-
-def _has_gradients(case: Case) -> bool:
-    return any(read(t, "grad").value is not None for t in case.parameters.values())
 
 
 def _twice(case: Case, eval_first: bool = False) -> tuple[Pass | None, Pass | None]:

@@ -71,15 +71,11 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
         ]
         lines.append(f"{count(total, 'number')} that need a gradient are unknown to the model")
         yield finding(
-            "plain-list",
-            CERTAIN,
+            "plain-list", CERTAIN,
             f"The model computes with parameters that it does not own: {names_of(o.path for o, _ in held)}. No optimizer gets "
             "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
             lines,
-            ""
-            if held[0][0].kind != "tensor" or "[" in held[0][0].path
-            else f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)",
-        )
+            f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)" if held[0][0].kind == "tensor" and "[" not in held[0][0].path else "")  # fmt: skip
     for path, tensor in case.attributes():
         if id(tensor) not in case.computed:
             continue  # a hook wrote it there in a trial
@@ -88,15 +84,11 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             computed.append((path, tensor, behind))
     for path, tensor, _ in computed[:1]:
         yield finding(
-            "parameter-became-tensor",
-            CERTAIN,
+            "parameter-became-tensor", CERTAIN,
             f"`{visible(path, 80)}` is no Parameter: it was computed from one (by {_made_by(tensor)}), and what it was computed "
             "from has no owner any more, so it is never trained and never saved",
-            [
-                f"`{visible(path, 80)}` has a `grad_fn` ({_made_by(tensor)}) and is in no drawer",
-                "the leaf behind it is not in `parameters()`",
-            ],
-        )
+            [f"`{visible(path, 80)}` has a `grad_fn` ({_made_by(tensor)}) and is in no drawer",
+             "the leaf behind it is not in `parameters()`"])  # fmt: skip
     anew = _replaced(case, copy)
     if anew:
         yield finding(
@@ -136,22 +128,17 @@ def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -
     if new:
         many = len(new)
         yield finding(
-            "layer-made-in-forward",
-            CERTAIN,
+            "layer-made-in-forward", CERTAIN,
             f"`forward` creates {count(many, 'parameter')} anew in each call, so nothing that they learn is kept",
             [f"two calls have {many} different leaves each of shapes {shapes}",
              "none of them is in `parameters()`"])  # fmt: skip
     elif odd:
         shapes = ", ".join(str(list(shape(t))) for t in list(odd.values())[:4])
         yield finding(
-            "layer-outside",
-            CERTAIN,
+            "layer-outside", CERTAIN,
             f"The model computes with {count(len(odd), 'parameter')} that lie outside of it, as in a global variable: its "
             "`parameters()` and `state_dict()` don't have them",
-            [
-                f"the tape of the output ends at leaves of shapes {shapes} which are in no attribute of the model"
-            ],
-        )
+            [f"the tape of the output ends at leaves of shapes {shapes} which are in no attribute of the model"])  # fmt: skip
 
 
 def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:

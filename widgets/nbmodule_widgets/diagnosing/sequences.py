@@ -121,17 +121,11 @@ def padding_of(x: np.ndarray) -> tuple[int, np.ndarray | None]:
 def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
     """Positions after the end of a sentence whose outputs move the loss."""
     out, loss = numbers(first.out), number(first.loss)
-    if (
-        x.dtype.kind not in "iu"
-        or y.dtype.kind not in "iu"
-        or x.ndim != 2
-        or out is None
-        or loss is None
-    ):
-        return
     pad, tail = padding_of(x)
-    after = tail & (y == y[tail][0]) if tail is not None else x != x
-    if tail is None or after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
+    if tail is None or y.dtype.kind not in "iu" or out is None or loss is None:
+        return
+    after = tail & (y == y[tail][0])
+    if after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
         return
     steps = _by_step(out, x)
     if (
