@@ -167,6 +167,36 @@ def test_a_chapter_is_a_link_where_it_lies_beside(
     assert 'href="09_train_and_eval.ipynb"' in found.to_html()
 
 
+def test_what_hooks_and_losses_write_to_is_as_before(lib: Any) -> None:
+    nn = lib.nn
+    seen: list[Any] = []
+    counts = {"calls": [0]}
+    critic = nn.Sequential(nn.Linear(1, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+    model = nn.Linear(3, 1)
+    model.register_forward_hook(lambda m, given, made: seen.append(made.detach()))
+
+    def loss_fn(out: Any, y: Any) -> Any:
+        counts["calls"].append(1)
+        return ((critic(out) - y) ** 2).mean()
+
+    x, y, optimizer = (
+        lib.randn(6, 3),
+        lib.randn(6, 1),
+        lib.optim.SGD(model.parameters(), lr=0.1),
+    )
+    before = everything(lib, critic)
+    found = nw.diagnose(model, x, y, loss_fn=loss_fn, optimizer=optimizer)
+    assert "steps on a copy" in found.facts.examined
+    assert (seen, counts, everything(lib, critic)) == ([], {"calls": [0]}, before)
+
+
+def test_a_model_too_big_for_its_time_is_not_copied(lib: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("nbmodule_widgets.diagnosing.case._LOOKS", 1e9)
+    found = nw.diagnose(lib.nn.Linear(2, 2), lib.ones(3, 2))
+    assert "too big: 1 Module not run" in str(found)
+    assert "how it is built" in found.facts.examined
+
+
 def test_there_is_an_end_to_it(lib: Any) -> None:
     found = nw.diagnose(lib.nn.Linear(2, 2), lib.ones(3, 2), seconds=1e-9)
     assert found.names == []

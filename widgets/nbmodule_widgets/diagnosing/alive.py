@@ -19,12 +19,7 @@ _FREED = "second time"
 
 
 def alive(case: Case, first: Pass | None) -> Iterator[Finding]:
-    """Containers that hold outputs or losses of many passes with their tapes.
-
-    Args:
-        case: The program.
-        first: A pass, which says how often one loss uses each parameter.
-    """
+    """Containers that hold outputs or losses of many passes with their tapes."""
     tapes = _tapes(case)
     if not tapes:
         return
@@ -46,8 +41,7 @@ def alive(case: Case, first: Pass | None) -> Iterator[Finding]:
                 "graph-kept", CERTAIN if used >= _SEVERAL else LIKELY,
                 f"Memory grows: {who} keeps {len(inside)} tensors with their whole tapes, and with them all that their passes saved",
                 [f"{len(inside)} of its {len(values)} entries have a `grad_fn` and lead to the model's parameters",
-                 f"they come from {separate} passes" + (f"; backward has been through {used} of them" if used else "")],
-            )  # fmt: skip
+                 f"they come from {separate} passes" + (f"; backward has been through {used} of them" if used else "")])  # fmt: skip
             return
     yield from _summed(case, first, tapes)
 
@@ -113,8 +107,7 @@ def _summed(case: Case, first: Pass | None, tapes: list[tuple[Any, Tape]]) -> It
                 "graph-kept", CERTAIN,
                 "Memory grows: a running total of the losses was added up with their tapes, and holds all of them",
                 [f"a tensor is alive whose tape uses `{visible(path, 60)}` {n} times; one loss uses it {one} "
-                 f"{'time' if one == 1 else 'times'}", "backward has been through it already"],
-            )  # fmt: skip
+                 f"{'time' if one == 1 else 'times'}", "backward has been through it already"])  # fmt: skip
             return
 
 

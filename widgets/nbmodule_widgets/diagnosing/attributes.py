@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.passes import (
     answered,
@@ -20,33 +18,20 @@ from nbmodule_widgets.diagnosing.passes import (
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
-from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import decimal, joined, visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import attempt, drawer, is_exactly, own_dict, read
 
-_DRAWERS = ("_parameters", "_buffers", "_modules")
 _MOST = 24
 
 
 def attributes(case: Case) -> Iterator[Finding]:
-    """Plain tensors whose values the output depends on.
-
-    Args:
-        case: The program.
-    """
+    """Plain tensors whose values the output depends on."""
     held = {id(t) for t in [*case.parameters.values(), *case.buffers.values()]}
-    places = [
-        (path, name, value)
-        for path, module in case.modules.items()
-        for name, value in list(own_dict(module).items())
-        if isinstance(name, str) and name not in _DRAWERS and not name.endswith("_hooks")
-    ]
     asked = 0
     yield from _attached(case)
-    yield from _padding(case)
     yield from _unsaved(case)
-    for path, name, value in places:
+    for path, name, value in case.plain():
         inside = [t for _, t in tensors_in(value) if _constant(t) and id(t) not in held]
         if not inside or not (is_tensor(value) or is_exactly(value, list, tuple, dict)):
             continue
@@ -76,43 +61,17 @@ def _attached(case: Case) -> Iterator[Finding]:
         if read(tensor, "grad_fn").value is not None:
             yield _still_attached(path, "buffer")
             return
-    for path, module in case.modules.items():
-        for name, value in list(own_dict(module).items()):
-            if name in _DRAWERS or not (is_tensor(value) or is_exactly(value, tuple, list)):
-                continue
-            inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
-            if not inside or not mine & tape_of(*inside).leaves.keys():
-                continue
-            if any(mentioned(f, (name,)) for f in methods_of(module, "__init__", "forward")):
-                continue  # a method for it: as `reset()`, which is called between sequences
-            if case.in_time and _is_read(case, path, name, kept=False):
-                yield _still_attached(joined(path, key_text(name)), "attribute")
-                return
-
-
-def _padding(case: Case) -> Iterator[Finding]:
-    """A row of an embedding that stands for nothing, has numbers, and can't learn."""
-    for path, module in case.modules.items():
-        row, weight = (
-            own_dict(module).get("padding_idx"),
-            dict(drawer(module, "_parameters").entries).get("weight"),
-        )
-        values = numbers(weight) if type(row) is int and is_tensor(weight) else None
-        if values is None or not values[row].any() or not read(weight, "requires_grad").value:
+    for path, name, value in case.plain():
+        if not (is_tensor(value) or is_exactly(value, tuple, list)):
             continue
-
-        def emptied(copy: Copy, path: str = path, row: Any = row) -> None:
-            _at(copy, path).weight.data[row].zero_()
-
-        passes = answered(case), answered(case, emptied)
-        outs = [numbers(made.out) for made in passes if made is not None]
-        if len(outs) == 2 and not same_array(*outs):
-            yield finding(
-                "padding-row", LIKELY,
-                f"The padding of `{visible(path, 80)}` has a meaning: its row {row} was filled with numbers after the layer had set it to 0, "
-                "and `padding_idx` keeps it from learning",
-                [f"row {row} of the weight has values up to {decimal(float(np.abs(values[row]).max()))}", "with that row set to 0 the output is another one"],
-            )  # fmt: skip
+        inside = [t for _, t in tensors_in(value, 4) if read(t, "grad_fn").value is not None]
+        if not inside or not mine & tape_of(*inside).leaves.keys():
+            continue
+        module = case.modules[path]
+        if any(mentioned(f, (name,)) for f in methods_of(module, "__init__", "forward")):
+            continue  # a method for it: as `reset()`, which is called between sequences
+        if case.in_time and _is_read(case, path, name, kept=False):
+            yield _still_attached(joined(path, key_text(name)), "attribute")
             return
 
 
@@ -135,7 +94,7 @@ def _unsaved(case: Case) -> Iterator[Finding]:
         return
     for at, (path, name) in loose.items():
         began = numbers(case.buffers[at])
-        moved, stayed = (numbers(read(_at(c, path), name).value) for c in (copy, still.copy))
+        moved, stayed = (numbers(read(c.at(path), name).value) for c in (copy, still.copy))
         if began is None or began.dtype.kind != "f" or same_array(began, moved):
             continue
         if began.squeeze().ndim > 1:
@@ -144,7 +103,7 @@ def _unsaved(case: Case) -> Iterator[Finding]:
             continue  # a state that each call moves
 
         def other(copy: Copy, path: str = path, name: str = name) -> None:
-            _change(getattr(_at(copy, path), name))
+            _change(getattr(copy.at(path), name))
 
         changed = answered(case, other)
         again = answered(case)
@@ -156,8 +115,7 @@ def _unsaved(case: Case) -> Iterator[Finding]:
                 "buffer-not-saved", LIKELY,
                 f"What training collects in `{visible(at, 80)}` is lost with the program: it is a buffer with `persistent=False`, so no "
                 "`state_dict()` has it, and `eval()` reads it",
-                ["a pass in `train()` moved it, one in `eval()` did not", "with other values in it the output in `eval()` is another one"],
-            )  # fmt: skip
+                ["a pass in `train()` moved it, one in `eval()` did not", "with other values in it the output in `eval()` is another one"])  # fmt: skip
             return
 
 
@@ -167,8 +125,7 @@ def _past_its_hook(place: str, path: str) -> Finding:
         f"`{visible(place, 80)}` stays as it is: a hook before the call computes it anew from its parameters, and the Module is not called as a "
         f"function (`self.layer.forward(x)`, or its weight is used without it)",
         ["on a copy the output changed when its values were changed", "a call of the model did not compute it anew"],
-        f"self.{visible(path, 60)}(x)  # not .forward(x)",
-    )  # fmt: skip
+        f"self.{visible(path, 60)}(x)  # not .forward(x)")  # fmt: skip
 
 
 def _still_attached(place: str, kind: str) -> Finding:
@@ -177,8 +134,7 @@ def _still_attached(place: str, kind: str) -> Finding:
         f"The {kind} `{visible(place, 80)}` carries the tape of an earlier step into the next one: backward will go through it a second "
         "time, and that fails (or grows, with `retain_graph=True`)",
         [f"`{visible(place, 80)}` has a `grad_fn` that leads to the model's parameters, before forward begins"]
-        + (["on a copy the output changed when its values were changed: forward reads it"] if kind == "attribute" else []),
-    )  # fmt: skip
+        + (["on a copy the output changed when its values were changed: forward reads it"] if kind == "attribute" else []))  # fmt: skip
 
 
 def _constant(tensor: Any) -> bool:
@@ -193,7 +149,7 @@ def _is_read(case: Case, path: str, name: str, kept: bool = True) -> bool:
         copy = case.fresh()
         if copy is None:
             return False
-        module = _at(copy, path)
+        module = copy.at(path)
         attempt(copy.model.eval)
         before = own_dict(module).get(name)
         inside = [t for _, t in tensors_in(before)]
@@ -230,7 +186,7 @@ def _told(case: Case, path: str, name: str, tensor: Any) -> Finding:
     ]
     copy = case.fresh()
     if copy is not None and not attempt(lambda: copy.model.double()).problem:
-        inside = [t for _, t in tensors_in(own_dict(_at(copy, path)).get(name))]
+        inside = [t for _, t in tensors_in(own_dict(copy.at(path)).get(name))]
         if inside and str(read(inside[0], "dtype").value) == str(read(tensor, "dtype").value):
             lines.append(
                 f"`.double()` converted the model, and passed `{place}` by; so does `.to(device)`"
@@ -239,9 +195,4 @@ def _told(case: Case, path: str, name: str, tensor: Any) -> Finding:
         "plain-tensor", CERTAIN,
         f"`{place}` is a tensor that `forward` reads, and it is neither a Parameter nor a buffer: it is not saved, and `.to()` "
         "does not move it",
-        lines,
-    )  # fmt: skip
-
-
-def _at(copy: Copy, path: str) -> Any:
-    return dict(tree_of(copy.model))[path]
+        lines)  # fmt: skip

@@ -10,29 +10,17 @@ from nbmodule_widgets.diagnosing.passes import Call, Pass, finite, numbers, path
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.hooks import hook_name, is_readers
 from nbmodule_widgets.facts.nests import is_tensor
-from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import (
-    attempt,
-    drawer,
-    own_dict,
-    read,
-)
+from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 
 def calling(case: Case, first: Pass) -> Iterator[Finding]:
-    """What can be seen in a call: nothing returned, hooks that never run, inputs that are written to.
-
-    Args:
-        case: The program.
-        first: A pass.
-    """
+    """What can be seen in a call: nothing returned, hooks that never run, inputs that are written to."""
     if first.raw is None:
         yield finding(
             "none-returned", CERTAIN if case.loss_fn is not None else LIKELY,
             "`forward` returns None: it has no `return`, or none on this path",
-            ["the call raised nothing, and what it returned is None"],
-        )  # fmt: skip
+            ["the call raised nothing, and what it returned is None"])  # fmt: skip
     yield from _never_run(case, first)
     for mine, theirs in zip(case.inputs, first.copy.inputs, strict=False):
         before, after = (numbers(t) if is_tensor(t) else None for t in (mine, theirs))
@@ -40,17 +28,11 @@ def calling(case: Case, first: Pass) -> Iterator[Finding]:
             yield finding(
                 "input-changed", CERTAIN,
                 "`forward` writes into its input (`x += …`, `x[…] = …`, an in-place operation), so the caller's data change with each call",
-                [f"after one call {int((before != after).sum()) if before.shape == after.shape else before.size} of {before.size} values of a copy of `x` were different"],
-            )  # fmt: skip
+                [f"after one call {int((before != after).sum()) if before.shape == after.shape else before.size} of {before.size} values of a copy of `x` were different"])  # fmt: skip
 
 
 def hooked(case: Case, first: Pass) -> Iterator[Finding]:
-    """A reader's hook whose returned value, which takes the place of the output, can't be meant.
-
-    Args:
-        case: The program.
-        first: A pass.
-    """
+    """A reader's hook whose returned value, which takes the place of the output, can't be meant."""
     for path, module in case.modules.items():
         hooks = [h for _, h in drawer(module, "_forward_hooks").entries if is_readers(h)]
         if not hooks:
@@ -63,8 +45,7 @@ def hooked(case: Case, first: Pass) -> Iterator[Finding]:
             yield finding(
                 "hook-changes-output", CERTAIN,
                 f"A hook on `{path_of(path)}` replaces what the layer returns: what a forward hook returns takes the place of the output",
-                [f"with {names}, {told}"],
-            )  # fmt: skip
+                [f"with {names}, {told}"])  # fmt: skip
             return
 
 
@@ -75,7 +56,7 @@ def _made_at(case: Case, path: str, hooked: bool) -> Call | None:
         return None
     attempt(copy.model.eval)
     if not hooked:
-        own_dict(dict(tree_of(copy.model))[path])["_forward_hooks"].clear()
+        own_dict(copy.at(path))["_forward_hooks"].clear()
     with case.quiet():
         calls = run(case, copy, loss=False).calls
     return next((c for c in calls if c.path == path), None)
@@ -111,6 +92,5 @@ def _never_run(case: Case, first: Pass) -> Iterator[Finding]:
                 "hook-never-runs", LIKELY,
                 f"A hook on `{path_of(path)}` never runs: the Module is not called as a function (`self.layer.forward(x)`, or its weights are "
                 "used without it), or not at all",
-                [f"`{visible(hook_name(hooks[0]), 60)}` is registered, and no hook of `{path_of(path)}` ran in a pass"],
-            )  # fmt: skip
+                [f"`{visible(hook_name(hooks[0]), 60)}` is registered, and no hook of `{path_of(path)}` ran in a pass"])  # fmt: skip
             return

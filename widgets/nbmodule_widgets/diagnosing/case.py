@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import io
 import time
 import warnings
@@ -18,11 +19,13 @@ from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.tensor_state import nbytes_of
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import joined
+from nbmodule_widgets.facts.words import count, joined
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 MOST_BYTES = 600_000_000
 """Models with more are not copied, and so not run."""
+_LOOKS = 8
+"""How many times as long as to look through a model it takes to copy it, run it once and go back."""
 _DRAWERS = ("_parameters", "_buffers", "_modules")
 
 
@@ -50,6 +53,10 @@ class Copy:
     names: dict[int, str] = field(default_factory=dict)
     ran: list[None] = field(default_factory=list)
 
+    def at(self, path: str) -> Any:
+        """The Module at a path."""
+        return dict(tree_of(self.model))[path]
+
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters with their paths, each once."""
@@ -74,6 +81,7 @@ class Case:
         self, model: Any, x: Any, y: Any, *, loss_fn: Any = None, optimizer: Any = None, file: Any = None,
         error: BaseException | None = None, seconds: float = 20.0,
     ) -> None:  # fmt: skip
+        began = time.monotonic()
         self.model, self.x, self.y = model, x, y
         self.loss_fn, self.file, self.error = loss_fn, file, error
         several = type(optimizer) in (list, tuple)
@@ -95,7 +103,8 @@ class Case:
         """What there was no time for."""
         self.looking = "the model"
         """What is being looked at."""
-        self._ends = time.monotonic() + seconds
+        self._ends = began + seconds
+        self._needs = _LOOKS * (time.monotonic() - began)
         self._longest = 0.0
         self._uncopied: str | None = None
 
@@ -104,7 +113,7 @@ class Case:
         """Whether the model can be called."""
         return self.x is not None
 
-    @property
+    @functools.cached_property
     def engine(self) -> Engine | None:
         """The library that the model computes with."""
         given = [*self.parameters.values(), *self.buffers.values()]
@@ -172,28 +181,29 @@ class Case:
             for t in [*self.parameters.values(), *self.buffers.values()]
         )
         if size > MOST_BYTES:
-            self._uncopied = f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
-            self.notes.append(self._uncopied)
-            return None
-        things = (
-            self.model,
-            self.loss_fn,
-            self.optimizers,
-            self.inputs,
-            self.named,
-            self.y,
-        )
+            return self._not_copied(
+                f"the model has {size / 1e9:.1f} GB: it was not copied, and so not run"
+            )
+        if not self._longest and time.monotonic() + self._needs > self._ends:
+            return self._not_copied(
+                f"too big: {count(len(self.modules), 'Module')} not run, as that needs more than `seconds=` allows "
+                f"(try {10 * self._needs:.0f})"
+            )
+        things = (self.model, self.loss_fn, self.optimizers, self.inputs, self.named, self.y)
         with self.timed():
             said = attempt(copy.deepcopy, things, self._without_history(things))
         if said.problem:
-            text = f"the program could not be copied, so nothing was run: {said.problem[:200]}"
-            self._uncopied = text
-            self.notes.append(text)
-            return None
+            return self._not_copied(
+                f"the program could not be copied, so nothing was run: {said.problem[:200]}"
+            )
         made = Copy(*said.value, ran=self.ran)
         tensors = [*made.parameters.items(), *_tensors_of(made.model, "_buffers").items()]
         made.names = {id(t): path for path, t in tensors}
         return made
+
+    def _not_copied(self, why: str) -> None:
+        self._uncopied = why
+        self.notes.append(why)
 
     def _without_history(self, things: tuple[Any, ...]) -> dict[int, Any]:
         """For `deepcopy`: what stands for tensors that were computed, which refuse to be copied."""
@@ -209,16 +219,20 @@ class Case:
 
     def attributes(self) -> Iterator[tuple[str, Any]]:
         """The tensors in plain attributes of the Modules, with the place of each."""
+        for path, name, value in self.plain():
+            at = joined(path, key_text(name))
+            if is_tensor(value):
+                yield at, value
+            elif isinstance(value, (list, tuple, dict)):
+                for place, tensor in tensors_in(value):
+                    yield f"{at}{place}", tensor
+
+    def plain(self) -> Iterator[tuple[str, str, Any]]:
+        """The plain attributes of the Modules: the path, the name, the value."""
         for path, module in self.modules.items():
             for name, value in list(own_dict(module).items()):
-                if name in _DRAWERS or not isinstance(name, str):
-                    continue
-                at = joined(path, key_text(name))
-                if is_tensor(value):
-                    yield at, value
-                elif isinstance(value, (list, tuple, dict)) and not name.endswith("_hooks"):
-                    for place, tensor in tensors_in(value):
-                        yield f"{at}{place}", tensor
+                if isinstance(name, str) and name not in _DRAWERS and not name.endswith("_hooks"):
+                    yield path, name, value
 
 
 def parameters_of(model: Any) -> dict[str, Any]:

@@ -20,12 +20,7 @@ _OF_THE_CALL = ("arguments-differ", "input-not-tensor")
 
 
 def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
-    """What an exception says, of the reader's or of the trial, with the objects that it is about.
-
-    Args:
-        case: The program.
-        first: The pass that was tried; None if there was none.
-    """
+    """What an exception says, of the reader's or of the trial, with the objects that it is about."""
     told = case.error if case.error is not None else first.error if first is not None else None
     if told is None:
         return
@@ -62,8 +57,22 @@ def errors(case: Case, first: Pass | None) -> Iterator[Finding]:
                     "grad-switched-off",
                     "Recording is switched off, also outside of the model: no operation gets onto the tape",
                 )
+            cure, wants = "", re.search(r"to have (\d+) channels, but got (\d+)", text)
+            given = shape(next(iter(case.inputs), None))
+            if wants and len(given) > 2 and int(wants[1]) != given[-1]:
+                name, sentence = (
+                    "channels-mismatch",
+                    f"A convolution was made for {wants[1]} channels and is given {wants[2]}",
+                )
+                cure = f"nn.Conv2d({wants[2]}, features, 3)" + (
+                    f"  # or x.expand(-1, {wants[1]}, -1, -1): gray as {wants[1]} equal channels"
+                    if given[1:2] == (1,)
+                    else ""
+                )
+            if name == "dtype-mismatch" and first is not None and first.stage == "loss":
+                cure = "loss_fn(out, y.float())"
             column = name == "one-hot-target" and shape(case.y)[-1:] == (1,)
-            cure = "loss_fn(out, y.squeeze(1))" if column else ""
+            cure = "loss_fn(out, y.squeeze(1))" if column else cure
             yield finding(name, CERTAIN if surely else LIKELY, sentence, lines, cure)
             return
 

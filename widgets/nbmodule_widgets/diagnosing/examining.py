@@ -11,6 +11,7 @@ from nbmodule_widgets.diagnosing.attributes import attributes
 from nbmodule_widgets.diagnosing.building import building
 from nbmodule_widgets.diagnosing.calls import calling, hooked
 from nbmodule_widgets.diagnosing.case import Case
+from nbmodule_widgets.diagnosing.embeddings import embeddings
 from nbmodule_widgets.diagnosing.errors import errors
 from nbmodule_widgets.diagnosing.files import files
 from nbmodule_widgets.diagnosing.flow import flow, given_values
@@ -24,7 +25,9 @@ from nbmodule_widgets.diagnosing.passes import Pass, run
 from nbmodule_widgets.diagnosing.records import DiagnosisFacts, Finding, ordered
 from nbmodule_widgets.diagnosing.sequences import sequences
 from nbmodule_widgets.diagnosing.stepping import gradients, gradients_of
+from nbmodule_widgets.diagnosing.surroundings import Surroundings
 from nbmodule_widgets.diagnosing.trials import trials
+from nbmodule_widgets.diagnosing.updates import updates
 from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.hooks import readers_hooks
 from nbmodule_widgets.facts.words import outside_words, visible
@@ -35,8 +38,7 @@ _MISSING = (
     ("y", "without `y` and `loss_fn` nothing was said about the loss and about what its gradient reaches"),
     ("loss_fn", "without `loss_fn` nothing was said about the loss and about what its gradient reaches"),
     ("optimizer", "without `optimizer` nothing was said about its parameters and its steps"),
-    ("file", "without `file` nothing was said about loading"),
-)  # fmt: skip
+    ("file", "without `file` nothing was said about loading"))  # fmt: skip
 
 _STAGES = {
     "forward": "the model",
@@ -46,18 +48,16 @@ _STAGES = {
 
 
 def examine(case: Case) -> DiagnosisFacts:
-    """Looks at a program with every instrument that has what it needs.
-
-    Args:
-        case: The program.
-    """
+    """Looks at a program with every instrument that has what it needs."""
     began = time.monotonic()
     found: list[Finding] = []
     examined: list[str] = []
-    with case.quiet():
+    around = Surroundings(case)
+    with case.quiet(), around.kept():
         first = _first(case)
         for name, ready, look in _instruments(case, first):
             case.looking = name
+            around.put_back()
             if ready and not case.over:
                 found += _guarded(case, name, look)
                 examined.append(name)
@@ -98,6 +98,7 @@ def _instruments(
         yield "the hooks", True, lambda: hooked(case, first)
         yield "the call", out, lambda: calling(case, first)
         yield "plain attributes", out, lambda: attributes(case)
+        yield "embeddings", out, lambda: embeddings(case, first)
         yield "the modes", True, lambda: modes(case, first)
         yield "the loss", ran and first.loss is not None, lambda: losses(case, first)
         yield "the sequence", ran and first.loss is not None, lambda: sequences(case, first)
@@ -106,6 +107,7 @@ def _instruments(
         yield "the layers in a row", ran, lambda: layout(case, first)
         if own is not None and ran:
             yield "the gradients", True, lambda: gradients(case, first, own)
+            yield "what steps left behind", True, lambda: updates(case, first, own)
             yield (
                 "the optimizer's parameters",
                 True,

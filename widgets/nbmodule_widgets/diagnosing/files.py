@@ -9,7 +9,7 @@ import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.diagnosing.opening import Opened, opened
-from nbmodule_widgets.diagnosing.passes import number, numbers, shape
+from nbmodule_widgets.diagnosing.passes import finite, number, numbers, shape
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.protocol import attempt, error_text, read
@@ -54,33 +54,29 @@ def _compared(case: Case, state: dict[str, Any], mine: dict[str, Any]) -> Iterat
             yield finding(
                 "nested-checkpoint", CERTAIN,
                 f"The file is a checkpoint around the state dict: the weights are one level deeper, in `[{inner!r}]`",
-                [f"its keys are {_keys(state)}", f"`[{inner!r}]` has {count(len(held), 'tensor')}"],
-            )  # fmt: skip
+                [f"its keys are {_keys(state)}", f"`[{inner!r}]` has {count(len(held), 'tensor')}"])  # fmt: skip
             return
         tensors = held
         where = f"[{visible(str(inner), 40)!r}]"
     elif {"state", "param_groups"} <= set(state):
         yield finding(
             "optimizer-state-for-model", CERTAIN,
-            "The file holds an optimizer's state and not a model's", [f"its keys are {_keys(state)}"],
-        )  # fmt: skip
+            "The file holds an optimizer's state and not a model's", [f"its keys are {_keys(state)}"])  # fmt: skip
         return
     if not tensors:
         return
     shared = [k for k in tensors if k in mine]
-    bad = [k for k, t in tensors.items() if _unfinite(t)]
+    bad = [k for k, t in tensors.items() if not finite(numbers(t))]
     if bad:
         yield finding(
             "nan-in-file", CERTAIN, f"The file has NaN or infinity in {_listed(bad)}: it was saved after the training had blown up",
-            [f"{len(bad)} of {len(tensors)} entries are not finite"],
-        )  # fmt: skip
+            [f"{len(bad)} of {len(tensors)} entries are not finite"])  # fmt: skip
     if _live(tensors, mine, shared):
         yield finding(
             "best-is-live", CERTAIN,
             "The saved state is no copy: its tensors are the model's own, so each step of the optimizer changes it too. What was kept "
             "as the best is always the last",
-            [f"all {len(shared)} entries lie in the same memory as the model's parameters and buffers (equal `data_ptr()`)"],
-        )  # fmt: skip
+            [f"all {len(shared)} entries lie in the same memory as the model's parameters and buffers (equal `data_ptr()`)"])  # fmt: skip
         return
     if not shared:
         yield from _renamed(case, tensors, mine)
@@ -100,10 +96,11 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
             else "the shapes differ too"
         )
         yield finding(
-            name, CERTAIN if case.error is not None else LIKELY,
+            "keys-differ" if case.error is not None else name, CERTAIN if case.error is not None else LIKELY,
             "No name in the file is a name in the model, so nothing of it can be loaded",
             [f"the file has {_keys(tensors)}, the model {_keys(mine)}", told],
-        )  # fmt: skip
+            "model.load_state_dict(dict(zip(model.state_dict(), saved.values())))  # the layers were renamed, their order is the same"
+            if [shape(t) for t in tensors.values()] == [shape(t) for t in mine.values()] else "")  # fmt: skip
         return
     extra, added, renamed = fit
     equal = [k for k in renamed if _equal(renamed[k], mine[k])]
@@ -126,8 +123,7 @@ def _renamed(case: Case, tensors: dict[str, Any], mine: dict[str, Any]) -> Itera
         [f"{len(equal)} of {len(mine)} values of the model equal the file's",
          f"with that prefix {'taken away' if extra else 'added'}, {len(renamed)} of {len(mine)} fit in name and shape"],
         f"saved = {{k.removeprefix({visible(extra, 40)!r}): v for k, v in saved.items()}}; model.load_state_dict(saved)" if extra else
-        f"saved = {{{visible(added, 40)!r} + k: v for k, v in saved.items()}}; model.load_state_dict(saved)",
-    )  # fmt: skip
+        f"saved = {{{visible(added, 40)!r} + k: v for k, v in saved.items()}}; model.load_state_dict(saved)")  # fmt: skip
 
 
 def prefix(tensors: dict[str, Any], mine: dict[str, Any]) -> tuple[str, str, dict[str, Any]] | None:
@@ -173,36 +169,22 @@ def _partly(
             "The file lacks buffers of the model" if name == "missing-buffers" else
             "The file was saved by another architecture: some names are in one of the two only",
             [f"missing in the file: {_listed(missing)}" if missing else "",
-             f"unknown to the model: {_listed(unexpected)}" if unexpected else ""],
-        )  # fmt: skip
+             f"unknown to the model: {_listed(unexpected)}" if unexpected else ""])  # fmt: skip
         return
     learned = [k for k in same if number(mine[k]) is None]
-    if (
-        learned
-        and not equal
-        and not missing
-        and not unexpected
-        and not case.optimizers
-        and case.loss_fn is None
-    ):
+    if case.optimizers or case.loss_fn is not None:
+        return  # it may have been trained since
+    if learned and not equal and not missing and not unexpected:
         yield finding(
             "file-not-loaded", LIKELY,
             "The model does not hold what the file holds: all names and shapes fit, and no value is equal. The file was not "
             "loaded into this model, or the model was created or initialized again afterwards",
-            [f"0 of {len(same)} entries are equal"], f"model.load_state_dict(torch.load(path){where})",
-        )  # fmt: skip
-    elif (
-        0 < len(equal) < len(same)
-        and not case.optimizers
-        and case.loss_fn is None
-        and unexpected
-        and missing
-    ):
+            [f"0 of {len(same)} entries are equal"], f"model.load_state_dict(torch.load(path){where})")  # fmt: skip
+    elif 0 < len(equal) < len(same) and unexpected and missing:
         yield finding(
             "strict-false", LIKELY,
             f"The file was loaded in part: {_listed(missing)} found nothing under its name and is still random",
-            [f"{len(equal)} of {len(mine)} entries equal the file's", f"the file's {_listed(unexpected)} went nowhere"],
-        )  # fmt: skip
+            [f"{len(equal)} of {len(mine)} entries equal the file's", f"the file's {_listed(unexpected)} went nowhere"])  # fmt: skip
 
 
 def _shapes(
@@ -219,12 +201,11 @@ def _shapes(
         return finding(
             "transposed-weight", CERTAIN,
             f"The file has {_listed(turned)} transposed: it was written with another convention (`in x out` instead of `out x in`)",
-            lines,
-        )  # fmt: skip
+            lines)  # fmt: skip
     first_only = all(shape(tensors[k])[1:] == shape(mine[k])[1:] for k in odd)
     owners = {k.rpartition(".")[0] for k in odd}
-    last = {k.rpartition(".")[0] for k in mine if len(shape(mine[k])) > 1}
-    head = first_only and len(owners) == 1 and same and owners == {list(_in_order(mine, last))[-1]}
+    last = [k.rpartition(".")[0] for k in mine if len(shape(mine[k])) > 1][-1:]
+    head = first_only and len(owners) == 1 and same and owners == set(last)
     copied = [
         f"the other {len(same)} entries fit"
         + (f", and {len(equal)} of them hold the file's values already" if equal else "")
@@ -236,18 +217,10 @@ def _shapes(
             f"The head has another shape than in the file: `{layer}` was trained for "
             f"{shape(tensors[odd[0]])[0]} outputs and has {shape(mine[odd[0]])[0]} here. `strict=False` is about names and does not help",
             lines + copied,
-            f"rest = {{k: v for k, v in saved.items() if not k.startswith({layer + '.'!r})}}; model.load_state_dict(rest, strict=False)",
-        )  # fmt: skip
+            f"rest = {{k: v for k, v in saved.items() if not k.startswith({layer + '.'!r})}}; model.load_state_dict(rest, strict=False)")  # fmt: skip
     return finding(
         "shape-mismatch", CERTAIN,
-        f"The file belongs to a model of another size: {len(odd)} of {len(same) + len(odd)} entries have another shape", lines + copied,
-    )  # fmt: skip
-
-
-def _in_order(mine: dict[str, Any], wanted: set[str]) -> Iterator[str]:
-    for key in mine:
-        if key.rpartition(".")[0] in wanted:
-            yield key.rpartition(".")[0]
+        f"The file belongs to a model of another size: {len(odd)} of {len(same) + len(odd)} entries have another shape", lines + copied)  # fmt: skip
 
 
 def _pickled(found: Opened) -> Finding:
@@ -256,8 +229,7 @@ def _pickled(found: Opened) -> Finding:
         "pickled-model", CERTAIN,
         "The file holds the whole model as an object, not its `state_dict()`: it can only be read where the same classes can be "
         "imported, and reading it runs code",
-        [f"its pickle names the classes {names} (read without running it)"],
-    )  # fmt: skip
+        [f"its pickle names the classes {names} (read without running it)"])  # fmt: skip
 
 
 def _live(tensors: dict[str, Any], mine: dict[str, Any], shared: list[str]) -> bool:
@@ -290,11 +262,6 @@ def _equal(one: Any, two: Any) -> bool:
     if a.dtype != b.dtype and {a.dtype.kind, b.dtype.kind} <= {"f", "V"}:
         return bool(np.allclose(a.astype(np.float64), b.astype(np.float64), rtol=1e-2, atol=1e-6))
     return bool(np.array_equal(a, b))
-
-
-def _unfinite(tensor: Any) -> bool:
-    array = numbers(tensor)
-    return array is not None and array.dtype.kind == "f" and not np.isfinite(array).all()
 
 
 def _is_tensor(value: Any) -> bool:

@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case
-from nbmodule_widgets.diagnosing.passes import (
-    Pass,
-    finite,
-    kind_of,
-    number,
-    numbers,
-    run,
-)
+from nbmodule_widgets.diagnosing.passes import Pass, finite, kind_of, number, numbers, run
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.stepping import Gradients
 from nbmodule_widgets.engines import Heard, recording
@@ -54,50 +47,39 @@ def given_values(case: Case) -> Iterator[Finding]:
             bad = int((~np.isfinite(array)).sum())
             yield finding(
                 "nan-in-input", CERTAIN, "The input has NaN or infinity in it, and they spread through every layer",
-                [f"{bad} of {array.size} values of `x{place if place.count('[') > 2 else ''}` are not finite, the first at {np.argwhere(~np.isfinite(array))[0].tolist()}"],
-            )  # fmt: skip
+                [f"{bad} of {array.size} values of `x{place if place.count('[') > 2 else ''}` are not finite, the first at {np.argwhere(~np.isfinite(array))[0].tolist()}"])  # fmt: skip
             break
     y = numbers(case.y) if is_tensor(case.y) else None
     if y is not None and not finite(y):
         yield finding(
             "nan-in-target", CERTAIN, "The targets have NaN or infinity in them, so the loss has",
-            [f"{int((~np.isfinite(y)).sum())} of {y.size} values of `y` are not finite"],
-        )  # fmt: skip
+            [f"{int((~np.isfinite(y)).sum())} of {y.size} values of `y` are not finite"])  # fmt: skip
     bad = [p for p, t in [*case.parameters.items(), *case.buffers.items()] if _unfinite(t, p)]
     if bad:
         yield finding(
             "nan-in-weights", CERTAIN,
             f"The model itself has NaN or infinity in it: `{visible(bad[0], 60)}`"
             + (f" and {len(bad) - 1} more" if len(bad) > 1 else "") + ". An earlier step wrote them, and no later one can cure it",
-            [f"{len(bad)} of {len(case.parameters) + len(case.buffers)} parameters and buffers are not finite"],
-        )  # fmt: skip
+            [f"{len(bad)} of {len(case.parameters) + len(case.buffers)} parameters and buffers are not finite"])  # fmt: skip
     x = numbers(case.x) if is_tensor(case.x) else None
     same = x is not None and x.ndim > 1 and len(x) >= _LEAST_BATCH and bool((x == x[:1]).all())
-    if same and x is not None and y is not None and y.ndim > 0 and np.ptp(x) > 0:
-        differ = not bool((y == y[:1]).all())
+    differ = y is not None and y.ndim > 0 and len(y) > 1 and not bool((y == y[:1]).all())
+    if same and x is not None and y is not None and y.ndim > 0 and (differ or np.ptp(x) > 0):
         yield finding(
             "same-sample", CERTAIN if differ else LIKELY,
             f"All samples of the batch are the same, and {'their targets are not' if differ else 'so are their targets'}",
-            [f"all {len(x)} rows of `x` are equal"],
-        )  # fmt: skip
+            [f"all {len(x)} rows of `x` are equal"])  # fmt: skip
 
 
 def flow(case: Case, first: Pass, own: Gradients | None) -> Iterator[Finding]:
-    """What happens to the values on their way.
-
-    Args:
-        case: The program.
-        first: A pass.
-        own: The gradients of its loss; None if there are none.
-    """
+    """What happens to the values on their way."""
     for call in first.calls:
         p = own_dict(call.module).get("p")
         if kind_of(call.module, "Dropout") and p == 1 and call.training:
             yield finding(
                 "dropout-everything", CERTAIN,
                 f"`{visible(call.path, 80)}` drops everything: its `p` is 1, and p is the part that is dropped",
-                ["every value that it returned is 0"],
-            )  # fmt: skip
+                ["every value that it returned is 0"])  # fmt: skip
     heard = list(_operations(case))
     loss = number(first.loss)
     out = numbers(first.out)
@@ -116,8 +98,7 @@ def flow(case: Case, first: Pass, own: Gradients | None) -> Iterator[Finding]:
         yield finding(
             "zero-gradient", CERTAIN,
             "The loss does not depend on any parameter: every gradient is exactly 0, so nothing can learn",
-            [f"all {len(own.values)} gradients are 0, and the loss is {decimal(loss)}"],
-        )  # fmt: skip
+            [f"all {len(own.values)} gradients are 0, and the loss is {decimal(loss)}"])  # fmt: skip
 
 
 def _unfinite(tensor: Any, path: str) -> bool:
@@ -176,8 +157,7 @@ def _not_numbers(first: Pass, heard: list[Operation], out: np.ndarray | None) ->
     place = "the model computes" if name == "nan-in-forward" else "the loss function computes"
     yield finding(
         name, CERTAIN, f"NaN or infinity arises{what}: {place} something that has no finite value (log of 0, division by 0, exp of a "
-        "large number, or a row that is masked entirely)", lines,
-    )  # fmt: skip
+        "large number, or a row that is masked entirely)", lines)  # fmt: skip
 
 
 _FILLS = (
@@ -204,8 +184,7 @@ def _dead(heard: list[Operation], own: Gradients | None) -> Iterator[Finding]:
             yield finding(
                 "dead-relu", CERTAIN,
                 "A ReLU is dead: it gives 0 for every unit and every sample, so nothing before it gets a gradient",
-                [f"ReLU number {number_ + 1} of the pass returned {array.size} zeros of shape {list(array.shape)}"],
-            )  # fmt: skip
+                [f"ReLU number {number_ + 1} of the pass returned {array.size} zeros of shape {list(array.shape)}"])  # fmt: skip
             return
 
 
@@ -225,8 +204,7 @@ def _saturated(
             yield finding(
                 "saturated", LIKELY,
                 f"A {each.name} is saturated: its values stand at their bounds, where its derivative is 0",
-                [f"{share:.0%} of its {each.array.size} values lie within 0.001 of {low:g} or {high:g}"],
-            )  # fmt: skip
+                [f"{share:.0%} of its {each.array.size} values lie within 0.001 of {low:g} or {high:g}"])  # fmt: skip
             return
 
 
@@ -247,8 +225,7 @@ def too_large_weights(most: float, start: float, path: str, told: Sequence[str] 
     return finding(
         "exploding-activations", LIKELY,
         f"The values grow from layer to layer, up to {decimal(most)} at `{visible(path, 60)}`: the weights are too large",
-        [f"mean size of the input {decimal(start)}, of what `{visible(path, 60)}` returns {decimal(most)}", *told],
-    )  # fmt: skip
+        [f"mean size of the input {decimal(start)}, of what `{visible(path, 60)}` returns {decimal(most)}", *told])  # fmt: skip
 
 
 def _constant(first: Pass, out: np.ndarray | None) -> Iterator[Finding]:
@@ -267,5 +244,4 @@ def _constant(first: Pass, out: np.ndarray | None) -> Iterator[Finding]:
     yield finding(
         "output-ignores-input", CERTAIN,
         "The output is the same for every sample: it does not depend on the input",
-        [f"all {len(out)} rows of the output are equal, and those of the input are not"],
-    )  # fmt: skip
+        [f"all {len(out)} rows of the output are equal, and those of the input are not"])  # fmt: skip

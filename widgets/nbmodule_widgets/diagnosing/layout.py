@@ -36,12 +36,7 @@ _IN_A_ROW = 3  # two may be a feature and its head
 
 
 def layout(case: Case, first: Pass) -> Iterator[Finding]:
-    """What one layer does to the next.
-
-    Args:
-        case: The program.
-        first: A pass.
-    """
+    """What one layer does to the next."""
     yield from _turned(case)
     yield from _over_batch(case, first)
     yield from _never_bent(case, first)
@@ -84,16 +79,14 @@ def _turned(case: Case) -> Iterator[Finding]:
             "The weights of attention sum to 1 over the queries, and are multiplied with the values over the keys: softmax runs over the "
             "last dimension but one",
             [f"a softmax returned {list(used[0])}: its columns sum to 1, its rows don't, and a matrix product took it as its left side"],
-            "scores.softmax(dim=-1)",
-        )  # fmt: skip
+            "scores.softmax(dim=-1)")  # fmt: skip
     if found and all(name for *_, name in found):
         old, new, name = found[0]
         yield finding(
             "view-for-transpose", LIKELY,
             f"A `{name}` stands where a transpose was meant: it makes {list(new)} of {list(old)}, which only cuts the same row of numbers "
             "elsewhere, so the values of one step end up in others",
-            [f"`{name}` was given {list(old)} and made {list(new)}: the size {old[1]} has moved, and its numbers have not"],
-        )  # fmt: skip
+            [f"`{name}` was given {list(old)} and made {list(new)}: the size {old[1]} has moved, and its numbers have not"])  # fmt: skip
 
 
 def _turns(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
@@ -134,8 +127,7 @@ def _over_batch(case: Case, first: Pass) -> Iterator[Finding]:
                 "norm-over-batch", LIKELY,
                 f"`{path_of(call.path)}` normalizes over the batch too, so a sample's answer depends on its neighbors, and a batch of "
                 "another size fails",
-                [f"its `normalized_shape` is {list(over)}, all that it is given; dimension 0 is the batch of {given[0]}"],
-            )  # fmt: skip
+                [f"its `normalized_shape` is {list(over)}, all that it is given; dimension 0 is the batch of {given[0]}"])  # fmt: skip
             return
 
 
@@ -153,8 +145,7 @@ def _never_bent(case: Case, first: Pass) -> Iterator[Finding]:
         "only-linear", LIKELY,
         f"Nothing stands between {names}, and nothing else in the model bends: together all its layers are one linear layer",
         ["each of them is given what the one before returned",
-         "the answers to x, -x, 3x and 0 lie on a straight line, in eval mode"],
-    )  # fmt: skip
+         "the answers to x, -x, 3x and 0 lie on a straight line, in eval mode"])  # fmt: skip
 
 
 def _row(leaves: list[Call]) -> list[Call]:
@@ -230,6 +221,5 @@ def _written(case: Case) -> Iterator[Finding]:
                 f"`{path_of(path)}` writes into what it is given (`inplace=True`), and something else still reads that, as a skip connection: "
                 "it gets the changed values",
                 ["with `inplace=False` there, and all else equal, the model returns something else, in eval mode"],
-                "nn.ReLU(inplace=False)  # where its input is used again",
-            )  # fmt: skip
+                "nn.ReLU(inplace=False)  # where its input is used again")  # fmt: skip
             return

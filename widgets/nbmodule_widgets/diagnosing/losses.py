@@ -17,12 +17,7 @@ _CLOSE = 1e-4
 
 
 def losses(case: Case, first: Pass) -> Iterator[Finding]:
-    """What is wrong between the output and the loss.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-    """
+    """What is wrong between the output and the loss."""
     out, y, loss = numbers(first.out), numbers(case.y), number(first.loss)
     if out is None or y is None or out.size == 0 or not finite(out):
         return
@@ -33,8 +28,7 @@ def losses(case: Case, first: Pass) -> Iterator[Finding]:
         if class_name(case.loss_fn) == "KLDivLoss" and y.shape == out.shape and (y < 0).any():
             yield finding(
                 "kl-log-target", CERTAIN, "`KLDivLoss` takes the logarithm of its targets, and they are logarithms already: that of a negative number is NaN",
-                [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}"],
-            )  # fmt: skip
+                [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}"])  # fmt: skip
         return
     kind = which(case.loss_fn, out, y, loss)
     yield from _targets(case.loss_fn, kind, out, y, loss)
@@ -109,8 +103,7 @@ def _ignored(loss_fn: Any, out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
     if y.dtype.kind in "iu" and y.size and y.ndim == out.ndim - 1 and (y == ignored).all():
         yield finding(
             "all-targets-ignored", CERTAIN, "Every target of this batch is `ignore_index`, so the loss is the mean of nothing: NaN",
-            [f"all {y.size} targets are {ignored}"],
-        )  # fmt: skip
+            [f"all {y.size} targets are {ignored}"])  # fmt: skip
 
 
 def _targets(
@@ -123,8 +116,7 @@ def _targets(
         yield finding(
             "target-out-of-range", CERTAIN,
             "Binary cross entropy needs targets between 0 and 1; with others it has no bottom, and can become negative",
-            [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"],
-        )  # fmt: skip
+            [f"the targets lie between {decimal(float(y.min()))} and {decimal(float(y.max()))}", f"the loss is {decimal(loss)}"])  # fmt: skip
     name = class_name(loss_fn)
     together = name == "BCELoss" and y.shape == out.shape and is_distribution(out, 1)
     if together and y.sum(1).max() > 1.05:
@@ -132,8 +124,7 @@ def _targets(
             "target-out-of-reach", CERTAIN,
             "The model can't reach its targets: a softmax makes its outputs sum to 1, and several labels of a sample are 1 at once",
             [f"every row of the output sums to 1, and a row of the targets to up to {decimal(float(y.sum(1).max()))}"],
-            "# a sigmoid in place of the softmax; or none, and nn.BCEWithLogitsLoss()",
-        )  # fmt: skip
+            "# a sigmoid in place of the softmax; or none, and nn.BCEWithLogitsLoss()")  # fmt: skip
     if (
         name in ("SoftMarginLoss", "HingeEmbeddingLoss", "MarginRankingLoss")
         and y.size
@@ -142,23 +133,20 @@ def _targets(
     ):
         yield finding(
             "margin-targets", CERTAIN, f"`{name}` needs targets of -1 and 1, and gets 0 and 1",
-            [f"{(y == 0).mean():.0%} of the targets are 0"],
-        )  # fmt: skip
+            [f"{(y == 0).mean():.0%} of the targets are 0"])  # fmt: skip
     soft = kind == "cross entropy" and y.dtype.kind == "f" and y.shape == out.shape and classes > 1
     if soft and np.abs(y.sum(1) - 1).max() > 0.05 and set(np.unique(y)) <= {0, 1}:
         yield finding(
             "targets-no-distribution", LIKELY,
             "Cross entropy takes these targets for the probabilities of one class each, and they mark several at once (or none)",
-            [f"a row of the targets sums to up to {decimal(float(y.sum(1).max()))} and down to {decimal(float(y.sum(1).min()))}"],
-        )  # fmt: skip
+            [f"a row of the targets sums to up to {decimal(float(y.sum(1).max()))} and down to {decimal(float(y.sum(1).min()))}"])  # fmt: skip
     if not kind and loss < 0:
         other = which(None, out, y, -loss)
         if other in ("cross entropy", "BCE with logits", "MSE"):
             yield finding(
                 "loss-negated", CERTAIN,
                 f"The loss has the wrong sign: it is minus the {other}, so to make it smaller is to get worse",
-                [f"the loss is {decimal(loss)}, and the {other} of this batch {decimal(-loss)}"],
-            )  # fmt: skip
+                [f"the loss is {decimal(loss)}, and the {other} of this batch {decimal(-loss)}"])  # fmt: skip
 
 
 def _shapes(
@@ -188,8 +176,7 @@ def _shapes(
         f"The loss compares every output with every target: the output has shape {list(out.shape)} and the target {list(y.shape)}, "
         f"so their difference is a table of {' x '.join(map(str, together))}. The best that it can learn is the mean of the targets",
         [f"a loss of {together[0]} times {together[-1]} differences: {loss:.6g}; with the target in the output's shape, of {out.size}: {meant:.6g}",
-         "with the targets in another order the loss is the same: which of them belongs to which output has no influence"],
-    )  # fmt: skip
+         "with the targets in another order the loss is the same: which of them belongs to which output has no influence"])  # fmt: skip
 
 
 def _scrambled(out: np.ndarray, y: np.ndarray, loss: float | None) -> Iterator[Finding]:
@@ -215,8 +202,7 @@ def _scrambled(out: np.ndarray, y: np.ndarray, loss: float | None) -> Iterator[F
             "elsewhere, so the scores of one position end up at others",
             [f"the output has shape {list(out.shape)}, the target {list(y.shape)}",
              f"the loss is {loss:.6g}, as with such a reshape; with the classes moved it is {meant:.6g}"],
-            f"loss_fn(out.movedim(1, -1).reshape(-1, {classes}), y.reshape(-1))" if second else "",
-        )  # fmt: skip
+            f"loss_fn(out.movedim(1, -1).reshape(-1, {classes}), y.reshape(-1))" if second else "")  # fmt: skip
 
 
 def _dropped(first: Pass, kind: str) -> Iterator[Finding]:
@@ -228,8 +214,7 @@ def _dropped(first: Pass, kind: str) -> Iterator[Finding]:
             yield finding(
                 "dropout-on-output", LIKELY,
                 f"Dropout comes after the last layer: what the loss ({kind}) compares with the targets is 0 in {p:.0%} of its places, by chance",
-                [f"the output is what `{path_of(made[0].path)}` returned; its `p` is {p:g}"],
-            )  # fmt: skip
+                [f"the output is what `{path_of(made[0].path)}` returned; its `p` is {p:g}"])  # fmt: skip
 
 
 def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> Iterator[Finding]:
@@ -240,8 +225,7 @@ def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> 
         yield finding(
             "one-class", CERTAIN,
             "Cross entropy over one class is always 0: the model has a single output, and a softmax of one number is 1",
-            [f"the output has shape {list(out.shape)}, and the loss is {decimal(loss)}"],
-        )  # fmt: skip
+            [f"the output has shape {list(out.shape)}, and the loss is {decimal(loss)}"])  # fmt: skip
         return
     last = [c for c in first.calls if any(t is first.out for t in c.made)]
     square = out.ndim == 3 and out.shape[1] == out.shape[2] and y.shape == out.shape[:2]
@@ -249,8 +233,7 @@ def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> 
         yield finding(
             "class-dimension", LIKELY,
             f"The classes are in the last dimension of the output, and cross entropy takes the second one for them: it fits only because both are {classes}",
-            [f"the output has shape {list(out.shape)}, the target {list(y.shape)}", f"`{path_of(last[0].path)}`, a Linear, returned it, and its features come last"],
-        )  # fmt: skip
+            [f"the output has shape {list(out.shape)}, the target {list(y.shape)}", f"`{path_of(last[0].path)}`, a Linear, returned it, and its features come last"])  # fmt: skip
     if is_distribution(out, 1):
         least = np.log(np.e + classes - 1) - 1
         meant = float("nan")
@@ -263,26 +246,22 @@ def _cross_entropy(first: Pass, out: np.ndarray, y: np.ndarray, loss: float) -> 
             "(log-)softmax once more",
             [f"every row of the output lies in [0, 1] and sums to 1 (made by {_made_by(first)})",
              f"so the loss can't fall below log(e + {classes} - 1) - 1 = {least:.3f}; it is {decimal(loss)}",
-             f"with the probabilities' logarithms as logits it is {decimal(meant)}"],
-        )  # fmt: skip
+             f"with the probabilities' logarithms as logits it is {decimal(meant)}"])  # fmt: skip
     elif out.shape[0] > 1 and is_distribution(out, 0):
         yield finding(
             "softmax-wrong-dim", CERTAIN,
             "Softmax runs over the batch instead of the classes (`dim=0`): the samples compete with each other",
-            ["every column of the output sums to 1, and the rows don't"],
-        )  # fmt: skip
+            ["every column of the output sums to 1, and the rows don't"])  # fmt: skip
     elif "Relu" in _made_by(first) and (out == 0).any():
         yield finding(
             "activation-on-logits", LIKELY,
             "A ReLU stands between the last layer and cross entropy: every negative logit becomes 0 and gets no gradient",
-            [f"the output was made by {_made_by(first)}; {(out == 0).mean():.0%} of it is exactly 0"],
-        )  # fmt: skip
+            [f"the output was made by {_made_by(first)}; {(out == 0).mean():.0%} of it is exactly 0"])  # fmt: skip
     elif "Sigmoid" in _made_by(first) or "Tanh" in _made_by(first):
         yield finding(
             "activation-on-logits", CERTAIN,
             f"The logits are squeezed before cross entropy sees them: the model ends with {_made_by(first)}, so it can never be sure",
-            [f"the output lies between {decimal(float(out.min()))} and {decimal(float(out.max()))}, made by {_made_by(first)}"],
-        )  # fmt: skip
+            [f"the output lies between {decimal(float(out.min()))} and {decimal(float(out.max()))}, made by {_made_by(first)}"])  # fmt: skip
 
 
 def _binary(first: Pass, out: np.ndarray) -> Iterator[Finding]:
@@ -294,14 +273,12 @@ def _binary(first: Pass, out: np.ndarray) -> Iterator[Finding]:
             "sigmoid-twice", CERTAIN,
             "Sigmoid is applied twice: the model returns probabilities, and `BCEWithLogitsLoss` applies sigmoid once more",
             [f"the output lies in [0, 1], made by {made}",
-             "sigmoid of a number in [0, 1] lies between 0.5 and 0.731: it can never say no"],
-        )  # fmt: skip
+             "sigmoid of a number in [0, 1] lies between 0.5 and 0.731: it can never say no"])  # fmt: skip
     elif "Relu" in made:
         yield finding(
             "activation-on-logits", CERTAIN,
             "A ReLU stands before `BCEWithLogitsLoss`: its logits are never negative, so no probability is below one half",
-            [f"the output was made by {made}; its least value is {decimal(float(out.min()))}"],
-        )  # fmt: skip
+            [f"the output was made by {made}; its least value is {decimal(float(out.min()))}"])  # fmt: skip
 
 
 def _likelihood(out: np.ndarray, loss: float) -> Iterator[Finding]:
@@ -314,15 +291,13 @@ def _likelihood(out: np.ndarray, loss: float) -> Iterator[Finding]:
         yield finding(
             "softmax-wrong-dim", CERTAIN,
             "Log-softmax runs over the batch instead of the classes (`dim=0`): the samples compete with each other",
-            ["the exponentials of every column sum to 1, and those of the rows don't"],
-        )  # fmt: skip
+            ["the exponentials of every column sum to 1, and those of the rows don't"])  # fmt: skip
         return
     what = "probabilities" if is_distribution(out, 1) else "raw scores"
     yield finding(
         "nll-without-log-softmax", CERTAIN,
         f"`NLLLoss` needs log-probabilities and gets {what}: it just takes the output at the target's place, so the loss has no bottom",
-        [f"the exponentials of a row sum to {decimal(float(total.reshape(-1)[0]))} instead of 1", f"the loss is {decimal(loss)}"],
-    )  # fmt: skip
+        [f"the exponentials of a row sum to {decimal(float(total.reshape(-1)[0]))} instead of 1", f"the loss is {decimal(loss)}"])  # fmt: skip
 
 
 def _divergence(out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
@@ -330,8 +305,7 @@ def _divergence(out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
         yield finding(
             "kl-on-probabilities", CERTAIN,
             "`KLDivLoss` needs log-probabilities as its input and gets something else",
-            [f"the output has values up to {decimal(float(out.max()))}; a logarithm of a probability is never above 0"],
-        )  # fmt: skip
+            [f"the output has values up to {decimal(float(out.max()))}; a logarithm of a probability is never above 0"])  # fmt: skip
 
 
 def _reach(first: Pass, out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
@@ -348,8 +322,7 @@ def _reach(first: Pass, out: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
             "target-out-of-reach", CERTAIN,
             f"The model can't reach its targets: it ends with {made}, whose values lie in [{least:g}, {most:g}], and the targets lie "
             f"between {decimal(float(y.min()))} and {decimal(float(y.max()))}",
-            [f"{beyond.mean():.0%} of the targets are out of its reach"],
-        )  # fmt: skip
+            [f"{beyond.mean():.0%} of the targets are out of its reach"])  # fmt: skip
 
 
 def is_distribution(out: np.ndarray, axis: int) -> bool:

@@ -132,5 +132,4 @@ MESSAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("no-such-attribute", r"object has no attribute",
      "The Module has no such attribute: a layer was never assigned in `__init__`, or its name is misspelled", False),
     ("out-of-memory", r"out of memory|can't allocate memory",
-     "The memory is full: too large a batch, or tapes that are kept from step to step", False),
-)  # fmt: skip
+     "The memory is full: too large a batch, or tapes that are kept from step to step", False))  # fmt: skip

@@ -28,12 +28,7 @@ _TOLD = "with all other samples replaced, the last sample's answer is another on
 
 
 def mixing(case: Case, first: Pass) -> Iterator[Finding]:
-    """Whether a sample's answer depends on its neighbors, in eval mode, and on their order.
-
-    Args:
-        case: The program.
-        first: A pass.
-    """
+    """Whether a sample's answer depends on its neighbors, in eval mode, and on their order."""
     x, y, out = case.x, case.y, numbers(first.out)
     if not is_tensor(x) or out is None or out.ndim < 2 or len(shape(x)) < 2 or len(x) != len(out):
         return
@@ -50,6 +45,15 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
     two, _ = _answers(case, _others_replaced)
     if one is None or two is None or before is None or one.shape != two.shape:
         return
+    if _close(one, two) and not _close(one[:-1], one[1:]):
+        last, _ = _answers(case, _last_replaced)
+        if last is not None and last.shape == one.shape and not _close(one, last):
+            yield finding(
+                "samples-mixed", CERTAIN,
+                "All answers are made of the last sample alone: `out[-1]` takes the last one of dimension 0, and that is the batch",
+                ["with all other samples replaced no answer changes, with the last one replaced they do, in eval mode"],
+                "out[:, -1]  # with batch_first=True")  # fmt: skip
+        return
     if not np.isfinite([one[-1], two[-1]]).all() or _close(one[-1], two[-1]) or _unbatched(before):
         return
     turned = [c for c in before.calls if _takes_for_time(c, size)]
@@ -59,8 +63,7 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
             "batch-first", CERTAIN,
             f"`{path_of(path)}` takes the batch for the time: it was made without `batch_first=True` and is given "
             f"{given}, so it reads one sample after the other as one sequence",
-            [_TOLD, f"`batch_first` of `{path_of(path)}` is False, and dimension 0 of its input is the batch of {batch}"],
-        )  # fmt: skip
+            [_TOLD, f"`batch_first` of `{path_of(path)}` is False, and dimension 0 of its input is the batch of {batch}"])  # fmt: skip
         return
     if _compares_samples(case, before, batch):
         return
@@ -78,8 +81,7 @@ def mixing(case: Case, first: Pass) -> Iterator[Finding]:
             "samples-mixed", CERTAIN,
             "The answer for one sample is made of pieces of other samples: a reshape or view runs across the batch, where "
             "a permute or transpose was meant",
-            [_TOLD, "with the samples in reverse order the answers are other ones, not the same in reverse order"],
-        )  # fmt: skip
+            [_TOLD, "with the samples in reverse order the answers are other ones, not the same in reverse order"])  # fmt: skip
 
 
 def _answers(case: Case, change: Callable[[Any], Any]) -> tuple[np.ndarray | None, Pass | None]:
@@ -95,6 +97,12 @@ def _answers(case: Case, change: Callable[[Any], Any]) -> tuple[np.ndarray | Non
 def _others_replaced(tensor: Any) -> Any:
     changed = tensor.clone()
     changed[:-1] = tensor[-1:]
+    return changed
+
+
+def _last_replaced(tensor: Any) -> Any:
+    changed = tensor.clone()
+    changed[-1] = tensor[0]
     return changed
 
 
@@ -154,5 +162,4 @@ def _softmax(what: str, told: str, certainty: str = CERTAIN) -> Finding:
     return finding(
         "softmax-wrong-dim", certainty,
         "Softmax runs over the batch instead of the classes (`dim=0`): the samples compete with each other",
-        [f"every column of {what} sums to 1 over the samples", told],
-    )  # fmt: skip
+        [f"every column of {what} sums to 1 over the samples", told])  # fmt: skip

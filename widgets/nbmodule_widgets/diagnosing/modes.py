@@ -13,7 +13,6 @@ from nbmodule_widgets.diagnosing.passes import (
     Pass,
     kind_of,
     methods_of,
-    modules_below,
     numbers,
     own_loss,
     path_of,
@@ -23,19 +22,11 @@ from nbmodule_widgets.diagnosing.passes import (
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.engines import recording
 from nbmodule_widgets.facts.mentions import keywords, mentioned
-from nbmodule_widgets.protocol import attempt, own_dict, read
-
-_FEW_STEPS = 3
-_BATCH_NORM = ("BatchNorm",)
+from nbmodule_widgets.protocol import own_dict, read
 
 
 def modes(case: Case, first: Pass) -> Iterator[Finding]:
-    """What the modes of the model do to its answers.
-
-    Args:
-        case: The program.
-        first: A pass in the modes in which the model is.
-    """
+    """What the modes of the model do to its answers."""
     yield from _flags(case)
     yield from norms(case, first)
     yield from not_restored(case)
@@ -51,7 +42,7 @@ def _flags(case: Case) -> Iterator[Finding]:
     mine = own_dict(case.model).get("training")
     flags = [own_dict(m).get("training") for m in below]
     sensitive = [
-        (p, m) for p, m in case.modules.items() if p and kind_of(m, "Dropout", *_BATCH_NORM)
+        (p, m) for p, m in case.modules.items() if p and kind_of(m, "Dropout", "BatchNorm")
     ]
     if mine is False and flags and all(f is True for f in flags) and sensitive:
         yield finding(
@@ -59,8 +50,7 @@ def _flags(case: Case) -> Iterator[Finding]:
             "The model itself is in eval mode and everything inside it still trains: `model.training = False` sets one flag, "
             "`model.eval()` sets all",
             [f"`training` is False on the model and True on all {len(flags)} Modules in it",
-             f"`{path_of(sensitive[0][0])}` ({type(sensitive[0][1]).__name__}) is one of them"],
-        )  # fmt: skip
+             f"`{path_of(sensitive[0][0])}` ({type(sensitive[0][1]).__name__}) is one of them"])  # fmt: skip
 
 
 def _training_use(case: Case, first: Pass) -> bool:
@@ -71,12 +61,6 @@ def _training_use(case: Case, first: Pass) -> bool:
 
 def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
     """Whether the same input gives another answer in another call."""
-    again = case.fresh()
-    if again is None:
-        return
-    again.optimizers, again.loss_fn = [], None
-    for _, m in modules_below(again):
-        attempt(setattr, m, "training", own_dict(m).get("training"))
     one, two = _twice(case)
     if one is None or two is None:
         return
@@ -106,8 +90,7 @@ def _random_answers(case: Case, first: Pass) -> Iterator[Finding]:
             "(`F.dropout(x)` without `training=self.training`)",
             ["after `eval()` the same input gave two outputs",
              f"`{path_of(at)}` is the first Module whose equal input gave unequal output; its `training` is False",
-             f"the operation that ran there: `{drops}`"],
-        )  # fmt: skip
+             f"the operation that ran there: `{drops}`"])  # fmt: skip
 
 
 def _told_to_drop(module: Any) -> bool:
@@ -118,8 +101,9 @@ def _told_to_drop(module: Any) -> bool:
 
 
 def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> Iterator[Finding]:
-    normed = [c for c in one.calls if kind_of(c.module, *_BATCH_NORM) and c.training]
+    normed = [c for c in one.calls if kind_of(c.module, "BatchNorm") and c.training]
     normed = [c for c in normed if own_dict(c.module).get("track_running_stats") is True]
+    graded = any(read(t, "grad").value is not None for t in case.parameters.values())
     if differs and place is not None and kind_of(place.module, "Dropout"):
         still = _twice(case, eval_first=True)
         if still[0] is not None and still[1] is not None and _same(still[0].out, still[1].out):
@@ -129,20 +113,14 @@ def _forgot_eval(case: Case, one: Pass, place: Call | None, differs: bool) -> It
                 "`no_grad()` does not do it",
                 ["the same input gave two outputs",
                  f"`{path_of(place.path)}` ({type(place.module).__name__}) is the first Module that differs; its `training` is True",
-                 "in `eval()` both outputs are equal"],
-            )  # fmt: skip
-    elif normed and not differs and tracked(case) and not _has_gradients(case):
+                 "in `eval()` both outputs are equal"])  # fmt: skip
+    elif normed and not differs and tracked(case) and not graded:
         yield finding(
             "forgot-eval", LIKELY,
             "The model is in training mode: if these are predictions, `eval()` is missing. BatchNorm uses this batch's own "
             "statistics, so an answer depends on its neighbours, and each call moves the running ones",
             [f"`{path_of(normed[0].path)}` ({type(normed[0].module).__name__}) ran with `training` True",
-             "the call moved its `running_mean`, and no parameter has a gradient: nobody trains here"],
-        )  # fmt: skip
-
-
-def _has_gradients(case: Case) -> bool:
-    return any(read(t, "grad").value is not None for t in case.parameters.values())
+             "the call moved its `running_mean`, and no parameter has a gradient: nobody trains here"])  # fmt: skip
 
 
 def _twice(case: Case, eval_first: bool = False) -> tuple[Pass | None, Pass | None]:

@@ -11,7 +11,6 @@ from nbmodule_widgets.diagnosing.case import Case, Copy
 from nbmodule_widgets.diagnosing.passes import (
     Pass,
     kind_of,
-    modules_below,
     number,
     numbers,
     path_of,
@@ -19,12 +18,12 @@ from nbmodule_widgets.diagnosing.passes import (
 )
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.stepping import steps_of
+from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import attempt, drawer, own_dict, read
 
 _FEW_STEPS = 3
 _EARLY = 20
-_BATCH_NORM = ("BatchNorm",)
 
 
 def norms(case: Case, first: Pass) -> Iterator[Finding]:
@@ -32,7 +31,7 @@ def norms(case: Case, first: Pass) -> Iterator[Finding]:
     trainable = any(read(t, "requires_grad").value is True for t in case.parameters.values())
     moving = []
     for path, m in case.modules.items():
-        if not kind_of(m, *_BATCH_NORM) or own_dict(m).get("track_running_stats") is not True:
+        if not kind_of(m, "BatchNorm") or own_dict(m).get("track_running_stats") is not True:
             continue
         own = [t for _, t in drawer(m, "_parameters").entries if t is not None]
         frozen = bool(own) and all(read(t, "requires_grad").value is False for t in own)
@@ -44,15 +43,13 @@ def norms(case: Case, first: Pass) -> Iterator[Finding]:
             yield finding(
                 "bn-momentum", CERTAIN,
                 f"The running statistics of `{path_of(path)}` never move: its momentum is 0, so `eval()` uses the ones it began with",
-                [f"`{path_of(path)}.momentum` is 0; `running_mean` keeps 1 - 0 of its old value in each step"],
-            )  # fmt: skip
+                [f"`{path_of(path)}.momentum` is 0; `running_mean` keeps 1 - 0 of its old value in each step"])  # fmt: skip
         elif isinstance(momentum, float) and momentum >= 0.9:
             yield finding(
                 "bn-momentum", LIKELY,
                 f"The running statistics of `{path_of(path)}` are almost those of the last batch alone: its momentum is {momentum:g}. "
                 "In PyTorch momentum is the weight of the new batch; other libraries mean the old one",
-                [f"`{path_of(path)}.momentum` is {momentum:g}; the default is 0.1"],
-            )  # fmt: skip
+                [f"`{path_of(path)}.momentum` is {momentum:g}; the default is 0.1"])  # fmt: skip
         yield from _never_trained(path, m)
     if moving:
         path, m = moving[0]
@@ -65,8 +62,7 @@ def norms(case: Case, first: Pass) -> Iterator[Finding]:
                 "its running statistics, which `requires_grad` has no say in",
                 [f"`requires_grad` is False for all parameters of `{path_of(path)}`, and its `training` is True",
                  f"one pass moved {moved}",
-                 f"{len(moving)} such {'layer' if len(moving) == 1 else 'layers'} in all"],
-            )  # fmt: skip
+                 f"{len(moving)} such {'layer' if len(moving) == 1 else 'layers'} in all"])  # fmt: skip
 
 
 def _moved(original: Any, copied: Any) -> str:
@@ -92,8 +88,7 @@ def _never_trained(path: str, module: Any) -> Iterator[Finding]:
             f"`{path_of(path)}` has learned weights, and the running statistics of a new layer: they were not loaded (as by "
             "`strict=False`), or it was trained in eval mode",
             ["`running_mean` is 0 and `running_var` is 1 everywhere, `num_batches_tracked` is 0",
-             f"its weight lies between {decimal(float(weight.min()))} and {decimal(float(weight.max()))}, no longer 1"],
-        )  # fmt: skip
+             f"its weight lies between {decimal(float(weight.min()))} and {decimal(float(weight.max()))}, no longer 1"])  # fmt: skip
 
 
 def not_restored(case: Case) -> Iterator[Finding]:
@@ -102,14 +97,14 @@ def not_restored(case: Case) -> Iterator[Finding]:
     if not case.optimizers or own_dict(case.model).get("training") is not False:
         return
     for path, m in case.modules.items():
-        seen = number(read(m, "num_batches_tracked").value) if kind_of(m, *_BATCH_NORM) else None
+        seen = number(read(m, "num_batches_tracked").value) if kind_of(m, "BatchNorm") else None
         own = [t for _, t in drawer(m, "_parameters").entries if t is not None]
         learns = any(read(t, "requires_grad").value is True for t in own)
         if own_dict(m).get("momentum") is None:
             continue  # its statistics were taken on purpose
         if seen is None or not learns or own_dict(m).get("training") is not False:
             continue
-        if not steps and 4 * seen < (written := max(steps_of(case, t) for t in own)):
+        if not steps and 4 * seen <= (written := max(steps_of(case, t) for t in own)):
             steps = written  # an optimizer without a memory of its own: how often its weights were written to
         if seen + _FEW_STEPS <= steps and own_dict(m).get("track_running_stats") is True:
             yield finding(
@@ -117,8 +112,7 @@ def not_restored(case: Case) -> Iterator[Finding]:
                 "The model was trained in eval mode: after a validation nobody switched back with `train()`, so Dropout is off and "
                 "BatchNorm's statistics stand still",
                 [f"the optimizer made {steps} steps, and `{path_of(path)}` counted {int(seen)} batches in training mode",
-                 "`model.training` is False now"],
-            )  # fmt: skip
+                 "`model.training` is False now"])  # fmt: skip
             return
 
 
@@ -153,8 +147,7 @@ def statistics(case: Case) -> Iterator[Finding]:
         "bn-running-stats", CERTAIN if fitted < 2 * trained else LIKELY,
         "Good in `train()`, bad in `eval()`: the running statistics of BatchNorm don't fit this data",
         [f"loss with the batch's own statistics {decimal(trained)}, with the running ones {decimal(evaluated)}",
-         f"with statistics taken from this data in one pass, `eval()` gives {decimal(fitted)}", *gaps],
-    )  # fmt: skip
+         f"with statistics taken from this data in one pass, `eval()` gives {decimal(fitted)}", *gaps])  # fmt: skip
 
 
 def _loss(case: Case, how: str) -> float | None:
@@ -181,8 +174,8 @@ def _loss(case: Case, how: str) -> float | None:
 
 def _tracking(copy: Copy) -> list[Any]:
     return [
-        m for _, m in modules_below(copy)
-        if kind_of(m, *_BATCH_NORM) and own_dict(m).get("track_running_stats") is True
+        m for _, m in tree_of(copy.model)
+        if kind_of(m, "BatchNorm") and own_dict(m).get("track_running_stats") is True
     ]  # fmt: skip
 
 
@@ -196,7 +189,7 @@ def _gaps(case: Case) -> list[str]:
     with case.quiet():
         made = run(case, copy, loss=False)
     for call in made.calls:
-        if not kind_of(call.module, *_BATCH_NORM) or not call.given:
+        if not kind_of(call.module, "BatchNorm") or not call.given:
             continue
         given, mean = numbers(call.given[0]), numbers(read(call.module, "running_mean").value)
         variance = numbers(read(call.module, "running_var").value)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from nbmodule_widgets.diagnosing.case import Case
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import article, attempt, class_name, has_drawers
+from nbmodule_widgets.protocol import attempt, class_name, has_drawers
 
 _LARGEST = 2_000_000_000
 _PARTS = ("torch.nn.modules", "nbmodule.nn.modules")
@@ -95,21 +95,4 @@ def is_module_class(name: str) -> bool:
     home, _, cls = name.partition(" ")
     if any(home.startswith(part) for part in _PARTS):
         return True
-    known = (
-        "torch",
-        "nbmodule",
-        "numpy",
-        "collections",
-        "builtins",
-        "_codecs",
-        "argparse",
-        "pathlib",
-        "datetime",
-        "copyreg",
-    )
-    return home == "__main__" and cls[:1].isupper() and home.partition(".")[0] not in known
-
-
-def what_is(given: Any) -> str:
-    """`"an int"`."""
-    return article(class_name(given))
+    return home == "__main__" and cls[:1].isupper()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from nbmodule_widgets.diagnosing.case import Case, Copy, held_by, parameters_of
@@ -11,11 +12,10 @@ from nbmodule_widgets.diagnosing.passes import (
     Tape,
     answered,
     behind_inputs,
+    has_say,
     methods_of,
-    numbers,
     path_of,
     run,
-    same_array,
     shape,
     tape_of,
 )
@@ -29,12 +29,7 @@ from nbmodule_widgets.protocol import attempt, class_name, read
 
 
 def owners(case: Case, first: Pass) -> Iterator[Finding]:
-    """Leaves of the output's tape that the model does not own, and the losses that reach nothing.
-
-    Args:
-        case: The program.
-        first: A pass through a copy of it.
-    """
+    """Leaves of the output's tape that the model does not own, and the losses that reach nothing."""
     outs = [t for _, t in tensors_in(first.raw)]
     tape = tape_of(*outs)
     yield from _strangers(case, first, tape)
@@ -45,8 +40,7 @@ def owners(case: Case, first: Pass) -> Iterator[Finding]:
             yield finding(
                 "buffer-with-gradient", CERTAIN,
                 f"`{visible(path, 60)}` is a buffer that needs a gradient: it gets one, and no optimizer finds it in `parameters()`",
-                ["its `requires_grad` is True, and the tape of the output leads to it"],
-            )  # fmt: skip
+                ["its `requires_grad` is True, and the tape of the output leads to it"])  # fmt: skip
             break
     if first.loss is not None:
         yield from _reaching(case, first, tape)
@@ -60,12 +54,16 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
     search = Search(copy.model)
     held, computed = [], []
     for orphan in search.found:
-        inner = [orphan.thing] if orphan.kind == "tensor" else _parameters_in(orphan.thing)
+        inner = (
+            [orphan.thing]
+            if orphan.kind == "tensor"
+            else list(parameters_of(orphan.thing).values())
+        )
         reached = [t for t in inner if odd.pop(id(t), None) is not None]
         if reached:
             held.append((orphan, reached))
     if held:
-        total = sum(_size(t) for _, reached in held for t in reached)
+        total = sum(math.prod(shape(t)) for _, reached in held for t in reached)
         lines = [
             f"`{visible(o.path, 100)}` ({visible(o.label, 80)}) is in {o.holder}: the tape of the output leads to "
             f"{count(len(r), 'tensor')} of it, and `parameters()` does not"
@@ -73,15 +71,11 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
         ]
         lines.append(f"{count(total, 'number')} that need a gradient are unknown to the model")
         yield finding(
-            "plain-list",
-            CERTAIN,
+            "plain-list", CERTAIN,
             f"The model computes with parameters that it does not own: {names_of(o.path for o, _ in held)}. No optimizer gets "
             "them from `parameters()`, no `state_dict()` saves them, and no `.to()` or `train()` reaches them",
             lines,
-            ""
-            if held[0][0].kind != "tensor" or "[" in held[0][0].path
-            else f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)",
-        )
+            f"self.{visible(held[0][0].path, 60)} = nn.Parameter(tensor)" if held[0][0].kind == "tensor" and "[" not in held[0][0].path else "")  # fmt: skip
     for path, tensor in case.attributes():
         if id(tensor) not in case.computed:
             continue  # a hook wrote it there in a trial
@@ -90,23 +84,18 @@ def _strangers(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             computed.append((path, tensor, behind))
     for path, tensor, _ in computed[:1]:
         yield finding(
-            "parameter-became-tensor",
-            CERTAIN,
+            "parameter-became-tensor", CERTAIN,
             f"`{visible(path, 80)}` is no Parameter: it was computed from one (by {_made_by(tensor)}), and what it was computed "
             "from has no owner any more, so it is never trained and never saved",
-            [
-                f"`{visible(path, 80)}` has a `grad_fn` ({_made_by(tensor)}) and is in no drawer",
-                "the leaf behind it is not in `parameters()`",
-            ],
-        )
+            [f"`{visible(path, 80)}` has a `grad_fn` ({_made_by(tensor)}) and is in no drawer",
+             "the leaf behind it is not in `parameters()`"])  # fmt: skip
     anew = _replaced(case, copy)
     if anew:
         yield finding(
             "layer-made-in-forward", CERTAIN,
             f"`forward` puts a new parameter in the place of {names_of(anew)} in each call, so nothing that it learns is kept",
             ["after each of two calls the model holds another tensor there", "the optimizer steps the one that it was given"],
-            f"self.{visible(anew[0], 60)} = nn.Parameter(torch.ones(3))  # in __init__, not in forward",
-        )  # fmt: skip
+            f"self.{visible(anew[0], 60)} = nn.Parameter(torch.ones(3))  # in __init__, not in forward")  # fmt: skip
     elif odd and not held and not computed:
         yield from _made_or_outside(case, first, odd, tape)
 
@@ -139,23 +128,17 @@ def _made_or_outside(case: Case, first: Pass, odd: dict[int, Any], tape: Tape) -
     if new:
         many = len(new)
         yield finding(
-            "layer-made-in-forward",
-            CERTAIN,
+            "layer-made-in-forward", CERTAIN,
             f"`forward` creates {count(many, 'parameter')} anew in each call, so nothing that they learn is kept",
             [f"two calls have {many} different leaves each of shapes {shapes}",
-             "none of them is in `parameters()`"],
-        )  # fmt: skip
+             "none of them is in `parameters()`"])  # fmt: skip
     elif odd:
         shapes = ", ".join(str(list(shape(t))) for t in list(odd.values())[:4])
         yield finding(
-            "layer-outside",
-            CERTAIN,
+            "layer-outside", CERTAIN,
             f"The model computes with {count(len(odd), 'parameter')} that lie outside of it, as in a global variable: its "
             "`parameters()` and `state_dict()` don't have them",
-            [
-                f"the tape of the output ends at leaves of shapes {shapes} which are in no attribute of the model"
-            ],
-        )
+            [f"the tape of the output ends at leaves of shapes {shapes} which are in no attribute of the model"])  # fmt: skip
 
 
 def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
@@ -168,8 +151,7 @@ def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
         yield finding(
             "all-frozen", CERTAIN,
             "Every parameter of the model is frozen, so nothing in it can learn",
-            [f"`requires_grad` is False for all of its {count(len(copy.parameters), 'parameter')}"],
-        )  # fmt: skip
+            [f"`requires_grad` is False for all of its {count(len(copy.parameters), 'parameter')}"])  # fmt: skip
         return
     ids = {id(t): p for p, t in needy.items()} | {
         id(case.parameters[p]): p for p in needy if p in case.parameters
@@ -189,8 +171,7 @@ def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             "The loss is not connected to the model: the tape was cut between the output and the loss (`.item()`, `.numpy()`, "
             "`.detach()`, `.data`, `argmax`, or a new tensor made from a number)",
             [f"the output has a `grad_fn` ({_made_by(first.out)}) and leads to {count(len(from_out), 'parameter')}",
-             f"the loss is {what}{glued}; it leads to none"],
-        )  # fmt: skip
+             f"the loss is {what}{glued}; it leads to none"])  # fmt: skip
         return
     with_tape = [
         c for c in first.calls if any(read(t, "grad_fn").value is not None for t in c.made)
@@ -201,16 +182,14 @@ def _reaching(case: Case, first: Pass, tape: Tape) -> Iterator[Finding]:
             "no-grad-in-forward", CERTAIN,
             "The model runs with recording switched off (`no_grad` or `inference_mode` in or around `forward`), so the loss can't "
             "reach a parameter",
-            [f"`{path_of(unrecorded[0].path)}` ran while gradients were not recorded", "the output has no `grad_fn`"],
-        )  # fmt: skip
+            [f"`{path_of(unrecorded[0].path)}` ran while gradients were not recorded", "the output has no `grad_fn`"])  # fmt: skip
         return
     where = f"the last Module with a tape is `{path_of(with_tape[-1].path)}`" if with_tape else ""
     yield finding(
         "tape-cut-in-forward", CERTAIN,
         "The output is not connected to the parameters: `forward` itself cuts the tape (`.detach()`, `.data`, `.numpy()`, "
         "`argmax`, a round trip through NumPy)",
-        [line for line in ("the output leads to no parameter", where) if line],
-    )  # fmt: skip
+        [line for line in ("the output leads to no parameter", where) if line])  # fmt: skip
 
 
 def _not_reached(
@@ -231,71 +210,52 @@ def _not_reached(
             "unused-layer", LIKELY,
             f"{names_of(silent)} can't learn: the optimizer holds it, and `forward` never uses it",
             [f"the tape of the loss leads to {len(reached)} of {len(needy)} parameters, and not to {names_of(silent)}",
-             "its Module did not run"],
-        )  # fmt: skip
+             "its Module did not run"])  # fmt: skip
     elif past := [
         p for p in [p for p in left if p not in silent + cut][:4] if _is_cut_off(case, p)
     ]:
         yield finding(
             "tape-cut-in-forward", CERTAIN,
             f"{names_of(past)} can't learn: `forward` uses its numbers, and no gradient gets back to it (`.data`, `.detach()`, `argmax`)",
-            ["with other numbers in it the model returns something else", "the tape of the loss does not lead to it, and the optimizer holds it"],
-        )  # fmt: skip
+            ["with other numbers in it the model returns something else", "the tape of the loss does not lead to it, and the optimizer holds it"])  # fmt: skip
     elif cut:
         last = next((c for c in first.calls if c.path == cut[-1].rpartition(".")[0]), None)
         where = f"`{path_of(last.path)}` ran" if last else "its Module ran"
-        if last is not None and _has_no_say(case, last.path):
+        if last is not None and has_say(case, _renumbered(last.path)) is False:
             yield finding(
                 "unused-layer", LIKELY,
                 f"`{path_of(last.path)}` runs and can't learn: nothing uses what it returns",
-                [f"{where}, and with other weights in it the model returns the same", "the optimizer holds it, so it was meant to learn"],
-            )  # fmt: skip
+                [f"{where}, and with other weights in it the model returns the same", "the optimizer holds it, so it was meant to learn"])  # fmt: skip
         elif last is not None and any(read(t, "grad_fn").value is not None for t in last.made):
             yield finding(
                 "tape-cut-in-forward", LIKELY,
                 f"The gradient does not get back to {names_of(cut)}: the tape is cut behind it (`.detach()`, `.data`, `.numpy()`, "
                 "`argmax`), or its result is not used",
                 [f"{where} and its result has a `grad_fn`", f"the tape of the loss does not lead to {names_of(cut)}",
-                 "the optimizer holds it, so it was meant to learn"],
-            )  # fmt: skip
+                 "the optimizer holds it, so it was meant to learn"])  # fmt: skip
         elif last is not None and not last.recorded:
             yield finding(
                 "no-grad-in-forward", LIKELY,
                 f"{names_of(cut)} runs under `no_grad`, so it can't learn although the optimizer holds it",
-                [f"{where} while gradients were not recorded"],
-            )  # fmt: skip
+                [f"{where} while gradients were not recorded"])  # fmt: skip
 
 
-def _has_no_say(case: Case, path: str) -> bool:
-    """Whether the output is the same with other numbers in a parameter, or in those of a Module."""
-    one, _ = _with_numbers(case, "")
-    two, _ = _with_numbers(case, path)
-    return bool(one) and len(one) == len(two) and all(map(same_array, one, two))
+def _renumbered(path: str) -> Callable[[Copy], None]:
+    """What gives a copy other numbers in a parameter, or in those of a Module."""
+
+    def changed(copy: Copy) -> None:
+        for p, t in copy.parameters.items():
+            if f"{p}.".startswith(f"{path}."):
+                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
+
+    return changed
 
 
 def _is_cut_off(case: Case, path: str) -> bool:
     """Whether the output depends on a parameter, and its tape does not lead to it."""
-    one, reached = _with_numbers(case, "")
-    two, _ = _with_numbers(case, path)
-    told = len(one) == len(two) and not all(map(same_array, one, two))
-    return told and path not in reached
-
-
-def _with_numbers(case: Case, path: str) -> tuple[list[Any], set[str]]:
-    """What a copy returns in eval mode with other numbers in what is at a path, and which parameters its tape leads to."""
-
-    def changed(copy: Copy) -> None:
-        for p, t in copy.parameters.items():
-            if path and f"{p}.".startswith(f"{path}."):
-                attempt(lambda t=t: t.data.mul_(-1.7).add_(0.3))
-
-    made = answered(case, changed)
-    if made is None:
-        return [], set()
-    outs = [t for _, t in tensors_in(made.raw)]
-    leaves = tape_of(*outs).leaves
-    reached = {p for p, t in made.copy.parameters.items() if id(t) in leaves}
-    return [numbers(t) for t in outs], reached
+    made = answered(case) if has_say(case, _renumbered(path)) else None
+    outs = [] if made is None else [t for _, t in tensors_in(made.raw)]
+    return made is not None and id(made.copy.parameters[path]) not in tape_of(*outs).leaves
 
 
 def _may_come(case: Case, path: str) -> bool:
@@ -329,17 +289,6 @@ def _optional(first: Pass, silent: list[str], below: set[str]) -> bool:
         and class_name(c.module) not in ("Sequential", "ModuleList", "ModuleDict")
         for c in first.calls
     )
-
-
-def _parameters_in(thing: Any) -> list[Any]:
-    return list(parameters_of(thing).values())
-
-
-def _size(tensor: Any) -> int:
-    size = 1
-    for n in shape(tensor):
-        size *= n
-    return size
 
 
 def shapes_of(tensors: list[Any]) -> str:

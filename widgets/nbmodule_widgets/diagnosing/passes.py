@@ -14,7 +14,7 @@ from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.orphans import tree_of
 from nbmodule_widgets.facts.tensors import refuse_freed
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_name, has_drawers, read
+from nbmodule_widgets.protocol import attempt, class_name, read
 
 _MOST_CALLS = 3000
 _MOST_NODES = 50_000
@@ -116,6 +116,15 @@ def answered(
     return None if made.error is not None else made
 
 
+def has_say(case: Case, change: Callable[[Copy], Any]) -> bool | None:
+    """Whether a copy that was changed returns something else, in eval mode; None where it can't be said."""
+    made = answered(case), answered(case, change)
+    outs = [[numbers(t) for _, t in tensors_in(each.raw)] for each in made if each is not None]
+    if len(outs) < 2 or not outs[0] or len(outs[0]) != len(outs[1]):
+        return None
+    return not all(map(same_array, *outs))
+
+
 def call_model(copy: Copy) -> Any:
     """What the model returns."""
     copy.ran.append(None)
@@ -208,11 +217,11 @@ class Tape(NamedTuple):
     lost: int
 
 
-def tape_of(*tensors: Any) -> Tape:
-    """Walks the tape from tensors back to its leaves."""
+def tape_of(*tensors: Any, but: Iterable[Any] = ()) -> Tape:
+    """Walks the tape from tensors back to its leaves, past no node of `but`."""
     nodes: list[Any] = []
     leaves: dict[int, tuple[Any, int]] = {}
-    met: dict[int, Any] = {}
+    met: dict[int, Any] = {id(node): node for node in but}
     uses: dict[int, int] = {}
     pending = []
     for tensor in tensors:
@@ -263,6 +272,8 @@ def numbers(tensor: Any) -> np.ndarray | None:
     said = attempt(lambda: _cloned(tensor).numpy())
     if said.problem:
         said = attempt(lambda: _cloned(tensor).float().numpy())
+    if said.problem:  # a sparse gradient
+        said = attempt(lambda: _cloned(tensor.to_dense()).numpy())
     if said.problem and type(tensor) in (np.ndarray, float, int):
         said = attempt(lambda: np.array(tensor))
     return said.value
@@ -296,11 +307,6 @@ def shape(tensor: Any) -> tuple[int, ...]:
 def finite(array: np.ndarray | None) -> bool:
     """Whether all values are finite; true where it can't be said."""
     return array is None or array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
-
-
-def modules_below(copy: Copy) -> Iterable[tuple[str, Any]]:
-    """The Modules of a copy."""
-    return [(path, m) for path, m in tree_of(copy.model) if has_drawers(m)]
 
 
 def methods_of(module: Any, *but: str) -> list[Any]:

@@ -18,12 +18,7 @@ _PADDED = 0.1
 
 
 def sequences(case: Case, first: Pass) -> Iterator[Finding]:
-    """What is wrong where `y` is a sequence like the input.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-    """
+    """What is wrong where `y` is a sequence like the input."""
     for place, tensor in enumerate(case.inputs):
         x, y = (numbers(t) if is_tensor(t) else None for t in (tensor, case.y))
         if x is None or y is None or x.size != y.size or x.ndim < 2 or min(x.shape[:2]) < 2:
@@ -50,8 +45,7 @@ def sequences(case: Case, first: Pass) -> Iterator[Finding]:
                     "The model reads from left to right and is asked for the token that it was just given: the targets are the input "
                     "itself, so it learns to copy and not to predict the next one",
                     ["`y` equals `x`, and the loss compares position t with position t",
-                     "what comes later in `x` has no influence on an earlier output, so the model was made to predict"],
-                )  # fmt: skip
+                     "what comes later in `x` has no influence on an earlier output, so the model was made to predict"])  # fmt: skip
         return
 
 
@@ -64,8 +58,7 @@ def _future() -> Finding:
         "no-causal-mask", CERTAIN,
         "The model sees the future: it is trained to predict the next step of a sequence, and that step is in what it is given. "
         "Its loss will be far too good, and what it generates will not be",
-        ["`y` is `x`, one step later", "with the last step of `x` changed, outputs of earlier steps are other ones, in eval mode"],
-    )  # fmt: skip
+        ["`y` is `x`, one step later", "with the last step of `x` changed, outputs of earlier steps are other ones, in eval mode"])  # fmt: skip
 
 
 def _sees(case: Case, place: int, axis: int, x: np.ndarray, changed: int, told: slice) -> bool:
@@ -114,23 +107,25 @@ def _plain_loss(first: Pass, x: np.ndarray, y: np.ndarray) -> bool:
     return abs(own - loss) < 1e-3 * (1 + abs(loss))
 
 
-def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
-    """Positions after the end of a sentence whose outputs move the loss."""
-    out, loss = numbers(first.out), number(first.loss)
-    if (
-        x.dtype.kind not in "iu"
-        or y.dtype.kind not in "iu"
-        or x.ndim != 2
-        or out is None
-        or loss is None
-    ):
-        return
-    pad = np.bincount(np.abs(x[:, -1])).argmax()
+def padding_of(x: np.ndarray) -> tuple[int, np.ndarray | None]:
+    """The index that sentences of different lengths are filled up with, and where; None where there is none."""
+    if x.dtype.kind not in "iu" or x.ndim != 2 or not x.size:
+        return 0, None
+    pad = int(np.bincount(np.abs(x[:, -1])).argmax())
     tail = np.flip(np.logical_and.accumulate(np.flip(x == pad, 1), axis=1), 1)
     lengths = tail.sum(1)
     known = (lengths > 1).sum() > 1 and not (x == pad)[~tail].any() and not tail.all(1).any()
-    after = tail & (y == y[tail][0]) if known else tail
-    if not known or after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
+    return pad, tail if known else None
+
+
+def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[Finding]:
+    """Positions after the end of a sentence whose outputs move the loss."""
+    out, loss = numbers(first.out), number(first.loss)
+    pad, tail = padding_of(x)
+    if tail is None or y.dtype.kind not in "iu" or out is None or loss is None:
+        return
+    after = tail & (y == y[tail][0])
+    if after.mean() < _PADDED or (after != tail).any() or (y[tail] < 0).any():
         return
     steps = _by_step(out, x)
     if (
@@ -148,5 +143,4 @@ def _padded(case: Case, first: Pass, x: np.ndarray, y: np.ndarray) -> Iterator[F
             "The loss counts the padding: the model is also trained to say what comes after the end",
             [f"{after.mean():.0%} of the positions are {pad} up to the end of their row, and the sequences have none before",
              "with the outputs at these positions changed, the loss is another one"],
-            f"nn.CrossEntropyLoss(ignore_index={int(y[tail][0])})",
-        )  # fmt: skip
+            f"nn.CrossEntropyLoss(ignore_index={int(y[tail][0])})")  # fmt: skip

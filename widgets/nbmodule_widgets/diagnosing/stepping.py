@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case
-from nbmodule_widgets.diagnosing.passes import (
-    Pass,
-    finite,
-    number,
-    numbers,
-    run,
-    tape_of,
-)
+from nbmodule_widgets.diagnosing.passes import Pass, finite, number, numbers, run, tape_of
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import decimal, visible
@@ -49,30 +42,18 @@ def gradients_of(case: Case, made: Pass) -> Gradients:
         raise
     except BaseException as error:
         return Gradients({}, error)
-    pairs = zip(needy, map(numbers, filter_none(found)), strict=True)
+    pairs = ((p, numbers(g)) for p, g in zip(needy, found, strict=True) if g is not None)
     return Gradients({p: g for p, g in pairs if g is not None})
 
 
-def filter_none(found: Any) -> Iterator[Any]:
-    """Each gradient, as something that has no numbers where there is none."""
-    return (g if g is not None else "" for g in found)
-
-
 def gradients(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
-    """What is wrong with the gradients themselves.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-        own: Its gradients.
-    """
+    """What is wrong with the gradients themselves."""
     loss = number(first.loss)
     bad = [p for p, g in own.values.items() if not finite(g)]
     if bad and loss is not None and np.isfinite(loss):
         yield _infinite(case, bad)
         return
     yield from _hooked(case, own)
-    yield from _added_up(case, own)
     if loss is None or not np.isfinite(loss):
         return
     yield from _symmetric(first, own)
@@ -91,8 +72,7 @@ def _hooked(case: Case, own: Gradients) -> Iterator[Finding]:
             if made is not None and not made.any():
                 yield finding(
                     "gradient-hook", CERTAIN, f"A hook on `{visible(path, 60)}` replaces its gradient by zeros, so it never learns",
-                    ["the hook was given the gradient of this batch, and returned 0 everywhere"],
-                )  # fmt: skip
+                    ["the hook was given the gradient of this batch, and returned 0 everywhere"])  # fmt: skip
                 return
 
 
@@ -122,8 +102,7 @@ def _infinite(case: Case, bad: list[str]) -> Finding:
     return finding(
         "nan-gradient", CERTAIN,
         f"The loss is finite and its gradient is not: a derivative{what} is infinite where its input is 0 (as of sqrt, norm or log)",
-        lines,
-    )  # fmt: skip
+        lines)  # fmt: skip
 
 
 def _listen(node: Any, culprit: list[tuple[str, Any, int]]) -> Any:
@@ -146,34 +125,6 @@ def _zeros(case: Case, node: Any) -> list[str]:
             places = np.argwhere(array == 0)[:3].tolist()
             return [f"the value that it kept ({visible(name, 30)}) is exactly 0 at {places}"]
     return []
-
-
-def _added_up(case: Case, own: Gradients) -> Iterator[Finding]:
-    """Gradients that were never set to zero: as many additions to `.grad` as there were steps."""
-    if not case.optimizers:
-        return
-    told = []
-    for path, tensor in case.parameters.items():
-        grad = read(tensor, "grad").value
-        mine = own.values.get(path)
-        if grad is None or mine is None:
-            continue
-        written = read(grad, "_version").value
-        steps = steps_of(case, tensor)
-        array = numbers(grad)
-        if type(written) is not int or steps < 6 or array is None:
-            return
-        if abs(written - steps) > 2 or np.allclose(array, mine, rtol=1e-3, atol=1e-8):
-            return
-        told.append((path, written, steps, float(np.abs(array).max()), float(np.abs(mine).max())))
-    if told:
-        path, written, steps, there, now = max(told, key=lambda each: each[3])
-        yield finding(
-            "no-zero-grad", CERTAIN,
-            "The gradients were never set to zero: `backward()` adds to `.grad`, so each step uses the sum of all gradients so far",
-            [f"`{visible(path, 60)}` was stepped about {steps} times, and its `.grad` was added to {written} times without ever being made new",
-             f"its largest value is {decimal(there)}; the gradient of this batch alone has {decimal(now)}"],
-        )  # fmt: skip
 
 
 def steps_of(case: Case, tensor: Any) -> int:
@@ -203,8 +154,7 @@ def _symmetric(first: Pass, own: Gradients) -> Iterator[Finding]:
         yield finding(
             "symmetric-weights", CERTAIN,
             "Each weight matrix began as one number everywhere: its units compute the same, and differ by their biases alone",
-            [f"all values of `{visible(p, 60)}` are {decimal(float(w.flat[0]))}" for p, w in matrices[:3]],
-        )  # fmt: skip
+            [f"all values of `{visible(p, 60)}` are {decimal(float(w.flat[0]))}" for p, w in matrices[:3]])  # fmt: skip
     if not alike or "embed" in alike[0][0].lower():
         return
     path, weight = alike[0]
@@ -214,8 +164,7 @@ def _symmetric(first: Pass, own: Gradients) -> Iterator[Finding]:
         f"The units of `{visible(path, 60)}` are all alike and stay so: they began with the same weights"
         + (" (all 0)" if zero else "") + ", get the same gradient, and so never become different",
         [f"all {len(weight)} rows of `{visible(path, 60)}` are equal, and so are all rows of its gradient",
-         f"{len(alike)} such {'matrix' if len(alike) == 1 else 'matrices'}"],
-    )  # fmt: skip
+         f"{len(alike)} such {'matrix' if len(alike) == 1 else 'matrices'}"])  # fmt: skip
 
 
 def _vanishing(own: Gradients) -> Iterator[Finding]:
@@ -228,11 +177,9 @@ def _vanishing(own: Gradients) -> Iterator[Finding]:
         yield finding(
             "vanishing-gradient", LIKELY,
             f"The gradient dies out on its way back: at `{visible(path, 60)}` hardly anything arrives",
-            [f"mean size of a gradient's values: {decimal(most)} at `{visible(last, 60)}`, {decimal(least)} at `{visible(path, 60)}`"],
-        )  # fmt: skip
+            [f"mean size of a gradient's values: {decimal(most)} at `{visible(last, 60)}`, {decimal(least)} at `{visible(path, 60)}`"])  # fmt: skip
     elif 0 < most < 1e-6 * least and least > 1e3:
         yield finding(
             "exploding-gradient", LIKELY,
             f"The gradient grows on its way back, up to `{visible(path, 60)}`",
-            [f"mean size of a gradient's values: {decimal(most)} at `{visible(last, 60)}`, {decimal(least)} at `{visible(path, 60)}`"],
-        )  # fmt: skip
+            [f"mean size of a gradient's values: {decimal(most)} at `{visible(last, 60)}`, {decimal(least)} at `{visible(path, 60)}`"])  # fmt: skip

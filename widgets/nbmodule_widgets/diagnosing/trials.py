@@ -9,14 +9,7 @@ import numpy as np
 
 from nbmodule_widgets.diagnosing.case import Case, Copy, held_by
 from nbmodule_widgets.diagnosing.flow import growth, too_large_weights
-from nbmodule_widgets.diagnosing.passes import (
-    Pass,
-    call_model,
-    finite,
-    loss_of,
-    number,
-    numbers,
-)
+from nbmodule_widgets.diagnosing.passes import Pass, call_model, finite, loss_of, number, numbers
 from nbmodule_widgets.diagnosing.records import CERTAIN, LIKELY, Finding, finding
 from nbmodule_widgets.diagnosing.stepping import Gradients, steps_of
 from nbmodule_widgets.facts.nests import is_tensor
@@ -27,17 +20,12 @@ from nbmodule_widgets.protocol import attempt, class_name, read
 _STEPS = 12
 _USUAL = 10_000  # by what a rate may be wrong
 _GROWTH = 100  # of the values, from layer to layer, with which a blow-up begins at the weights
+_HARDLY = 0.01  # of a gradient
 _LARGE = 20  # the mean size of numbers that nobody scaled
 
 
 def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
-    """Where some steps on this batch lead, and which setting of the optimizer is to blame.
-
-    Args:
-        case: The program.
-        first: A pass with a loss.
-        own: Its gradients.
-    """
+    """Where some steps on this batch lead, and which setting of the optimizer is to blame."""
     start = number(first.loss)
     if not case.optimizers or start is None or not np.isfinite(start) or not own.values:
         return
@@ -52,8 +40,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
             yield finding(
                 "momentum-too-large", CERTAIN,
                 f"The momentum is {group['momentum']:g}: with 1 or more, old gradients never fade, and the steps grow without end",
-                [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"],
-            )  # fmt: skip
+                [f"`momentum` of the {class_name(case.optimizers[0])} is {group['momentum']:g}; 0.9 is usual"])  # fmt: skip
             return
     for each, group in (
         (o, g) for o in case.optimizers for g in read(o, "param_groups").value or []
@@ -63,14 +50,17 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
         if decay >= 1 and 0.2 <= part < 2 and class_name(each) in ("SGD", "AdamW"):
             yield finding(
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
-                [f"`weight_decay` is {decay:g} and the learning rate {float(group['lr']):g}: each step of the {class_name(each)} takes {part:.0%} off every weight"],
-            )  # fmt: skip
+                [f"`weight_decay` is {decay:g} and the learning rate {float(group['lr']):g}: each step of the {class_name(each)} takes {part:.0%} off every weight"])  # fmt: skip
             return
     ends = _after(case, lambda group: None)
     grown = growth(first)
     grown = grown if grown is not None and grown[0] > _GROWTH * max(grown[1], 1.0) else None
-    if ends is None or (grown is None and _clips(case, own)):
+    part, alike = _clipped(case, own)
+    if ends is None or (grown is None and part < 0.5):
+        if ends is not None and alike and part < _HARDLY:
+            yield from _shrunk(case, part, start, ends)
         return  # where the reader makes gradients smaller, these steps do not
+    yield from _over_the_top(case, start, ends)
     moved = any(g.any() for g in own.values.values())
     scale = 1e-2 * (1 + abs(start)) if start >= 0 else 0.0
     if not np.isfinite(ends) or ends > 10 * abs(start) + scale or (ends > start and _rises(groups)):
@@ -92,8 +82,7 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 "lr-too-small", CERTAIN,
                 f"The learning rate {rates[0]:g} is too small to change anything",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}",
-                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"],
-            )  # fmt: skip
+                 f"with a rate {times:,.0f} times as large it goes to {decimal(better)}"])  # fmt: skip
     elif any((g.get("weight_decay") or 0) * max(1.0, 10 * rates[0]) >= 0.1 for g in groups):
         better = _after(case, lambda group: group.update(weight_decay=0.0))
         risen = ends >= start and better is not None and better < start - 0.05 * abs(start)
@@ -103,18 +92,44 @@ def trials(case: Case, first: Pass, own: Gradients) -> Iterator[Finding]:
                 "weight-decay-too-large", CERTAIN, "The weight decay pulls harder than the loss: the model can't learn against it",
                 [f"{_STEPS} steps on this batch: the loss went from {decimal(start)} to {decimal(ends)}; "
                  f"without weight decay it goes to {decimal(better)}",
-                 f"`weight_decay` is {max(g.get('weight_decay') or 0 for g in groups):g}"],
-            )  # fmt: skip
+                 f"`weight_decay` is {max(g.get('weight_decay') or 0 for g in groups):g}"])  # fmt: skip
 
 
-def _clips(case: Case, own: Gradients) -> bool:
-    """Whether the gradients that lie there are much smaller than those of this batch."""
-    grads = [
-        numbers(g) for t in case.parameters.values() if (g := read(t, "grad").value) is not None
+def _clipped(case: Case, own: Gradients) -> tuple[float, bool]:
+    """How large the gradients that lie there are, as a part of those of this batch, and whether they point the same way."""
+    pairs = [
+        (there.astype(np.float64).ravel(), now.astype(np.float64).ravel())
+        for p, now in own.values.items()
+        if (there := numbers(read(case.parameters.get(p), "grad").value)) is not None
+        and there.shape == now.shape
     ]
-    there = sum(float((g.astype(np.float64) ** 2).sum()) for g in grads if g is not None)
-    now = sum(float((g.astype(np.float64) ** 2).sum()) for g in own.values.values())
-    return bool(grads) and 0 < there < 0.25 * now
+    if not pairs:
+        return 1.0, False
+    there, now = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    one, two = float(np.linalg.norm(there)), float(np.linalg.norm(now))
+    if not one or not two:
+        return 1.0, False
+    return one / two, float(there @ now) > 0.99 * one * two
+
+
+def _shrunk(case: Case, part: float, start: float, ends: float) -> Iterator[Finding]:
+    """Gradients that are made so small before each step that it changes nothing."""
+    small = _after(case, lambda group: None, scale=part)
+    if small is not None and ends < 0.95 * start and start - small < 2e-3 * (start - ends):
+        yield finding(
+            "gradient-shrunk", CERTAIN,
+            f"The gradients are made {1 / part:,.0f} times smaller before the step, as by `clip_grad_norm_` with a tiny bound, and the steps change nothing",
+            [f"what lies in `.grad` is {part:.1g} of the gradient of this batch",
+             f"{_STEPS} steps with gradients as small as that: the loss went from {decimal(start)} to {decimal(small)}; with the gradients themselves to {decimal(ends)}"])  # fmt: skip
+
+
+def _over_the_top(case: Case, start: float, ends: float) -> Iterator[Finding]:
+    """Steps that are thrown far out by an input that nobody scaled, and come back to less than they could have."""
+    if np.isfinite(ends) and ends < start and _range("x", case.x):
+        peaks: list[float] = []
+        if _after(case, lambda group: None, peaks=peaks) is not None and max(peaks) > 10 * start:
+            told = f"{_STEPS} steps on this batch: the loss went from {decimal(start)} up to {decimal(max(peaks))}, and then to {decimal(ends)}"
+            yield from _unscaled(case, 0.98 * ends, told)
 
 
 def _survived(case: Case) -> bool:
@@ -145,8 +160,7 @@ def _blown_up(
         if better is not None and better < start:
             yield finding(
                 "maximized-loss", LIKELY, "The optimizer maximizes the loss: `maximize=True` is set",
-                [told, f"with `maximize=False` it goes to {decimal(better)}"],
-            )  # fmt: skip
+                [told, f"with `maximize=False` it goes to {decimal(better)}"])  # fmt: skip
             return
     yield from _unscaled(case, start, told)
     if grown is not None and any(
@@ -163,16 +177,14 @@ def _blown_up(
             yield finding(
                 "lr-too-large", CERTAIN,
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the loss grows",
-                [told, smaller], f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}",
-            )  # fmt: skip
+                [told, smaller], f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}")  # fmt: skip
         elif large := [line for name in ("x", "y") if (line := _range(name, getattr(case, name)))]:
             yield finding(
                 "input-not-scaled", LIKELY,
                 "The numbers handed over are far from the range that layers are made for, so the steps blow up: "
                 "scale them to mean 0 and deviation 1",
                 [told, *large, smaller],
-                "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large",
-            )  # fmt: skip
+                "x = (x - x.mean(0)) / x.std(0); y = (y - y.mean()) / y.std()  # whichever is large")  # fmt: skip
         elif grown is not None:
             yield too_large_weights(*grown, [told, smaller])
         return
@@ -201,23 +213,27 @@ def _never_fit(case: Case, rates: list[float]) -> Iterator[Finding]:
                 f"The learning rate {rates[0]:g} is too large: the steps jump over the minimum, and the weights have blown up",
                 [f"{_STEPS} steps on this batch from new weights: the loss went from {decimal(start)} to {decimal(ends)}",
                  f"with a rate of {rates[0] / part:g} it goes to {decimal(better)}"],
-                f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}  # with a new model",
-            )  # fmt: skip
+                f"optimizer.param_groups[0]['lr'] = {rates[0] / part:g}  # with a new model")  # fmt: skip
             return
 
 
 def _range(name: str, given: Any) -> str:
     """Between which numbers a tensor lies, if they are large."""
     array = numbers(given) if is_tensor(given) else None
-    if array is None or array.dtype.kind != "f" or float(np.abs(array).mean()) < _LARGE:
+    if (
+        array is None
+        or array.dtype.kind != "f"
+        or not finite(array)
+        or np.abs(array).mean() < _LARGE
+    ):
         return ""
     return f"`{name}` lies between {decimal(float(array.min()))} and {decimal(float(array.max()))}"
 
 
 def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
     """Whether the same steps would do with an input of mean 0 and deviation 1."""
-    x = numbers(case.x) if is_tensor(case.x) else None
-    if x is None or x.dtype.kind != "f" or not finite(x) or float(np.abs(x).mean()) < _LARGE:
+    large = _range("x", case.x)
+    if not large:
         return
 
     def scale(copy: Copy) -> None:
@@ -229,14 +245,14 @@ def _unscaled(case: Case, start: float, told: str) -> Iterator[Finding]:
         yield finding(
             "input-not-scaled", LIKELY,
             "The input is far from the range that layers are made for, so the steps blow up: scale it to mean 0 and deviation 1",
-            [told, f"the input lies between {decimal(float(x.min()))} and {decimal(float(x.max()))}",
-             f"with the same input scaled it goes to {decimal(better)}"],
-        )  # fmt: skip
+            [told, large,
+             f"with the same input scaled it goes to {decimal(better)}"])  # fmt: skip
 
 
 def _after(
-    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None
-) -> float | None:
+    case: Case, change: Callable[[Any], Any], prepare: Callable[[Copy], Any] = lambda copy: None,
+    *, scale: float = 1.0, peaks: list[float] | None = None,
+) -> float | None:  # fmt: skip
     """The loss after some steps on a copy; None where that can't be had, also for want of time."""
     copy = case.fresh() if case.in_time else None
     if copy is None:
@@ -246,21 +262,22 @@ def _after(
             change(group)
     prepare(copy)
     with case.quiet(), np.errstate(all="ignore"):
-        said = attempt(_train, case, copy)
+        said = attempt(_train, case, copy, scale, [] if peaks is None else peaks)
     return said.value
 
 
-def _train(case: Case, copy: Copy) -> float:
-    """Some steps. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
+def _train(case: Case, copy: Copy, scale: float, losses: list[float]) -> float:
+    """Some steps, with gradients times `scale`. Only the copy's own `.grad` is written: the loss may use what belongs to the reader."""
     held = {id(t): t for each in copy.optimizers for t in held_by(each)}
     learning = [t for t in held.values() if t.requires_grad]
     for _ in range(_STEPS):
         loss = loss_of(copy, call_model(copy))
+        losses.append(number(loss) or 0.0)
         if not case.in_time:
             raise TimeoutError("no time for a step on a copy")
         found = case.lib.autograd.grad(loss, learning, allow_unused=True)
         for tensor, gradient in zip(learning, found, strict=True):
-            tensor.grad = gradient
+            tensor.grad = gradient if scale == 1 or gradient is None else gradient * scale
         for each in copy.optimizers:
             each.step()
     value = number(loss_of(copy, call_model(copy)))

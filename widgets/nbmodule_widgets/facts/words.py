@@ -66,20 +66,27 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
-def outside_words(hooks: int, passes: int = 1) -> list[str]:
+def outside_words(hooks: int, copies: int | None = None) -> list[str]:
     """What looking cannot undo, where hooks of the reader's ran in passes of ours; nothing where there are none.
 
     Args:
         hooks: How many of them.
-        passes: How many passes there were, where the view doesn't tell.
+        copies: In how many passes of copies they ran, after which containers that they name were put back; None: in
+            one of the model itself.
     """
-    if not (hooks and passes):
+    if not hooks or copies == 0:
         return []
     them = "it does" if hooks == 1 else "they do"
-    often = f", in {count(passes, 'pass')} of copies" if passes > 1 else " too"
+    ran, such, kept = "too", "(a list that grows, a line that is printed, a counter)", ""
+    if copies is not None:
+        ran, such = (
+            f"in {count(copies, 'pass')} of copies",
+            "(a line that is printed, a file, a global number)",
+        )
+        kept = f"; lists, dictionaries and models that {'it names' if hooks == 1 else 'they name'} are as before"
+    ran = f" {ran}" if copies is None else f", {ran}"
     return [
-        f"{count(hooks, 'hook')} of yours ran{often}: what {them} outside the model (a list that grows, a line that "
-        "is printed, a counter) cannot be undone"
+        f"{count(hooks, 'hook')} of yours ran{ran}: what {them} outside the model {such} cannot be undone{kept}"
     ]
 
 

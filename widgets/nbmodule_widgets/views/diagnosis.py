@@ -86,9 +86,10 @@ def diagnose(
 ) -> Diagnosis:  # fmt: skip
     """Finds out what is ill in a program with a model: what was observed, what it means, and what cures it.
 
-    It runs the model and a few steps of its training on copies, with the random generators kept, and changes nothing; what your
-    hooks do outside the model can't be undone. It names only what it has observed, and stays silent where it does not know.
-    All but the model are optional; without an argument it says what it could not examine.
+    It runs the model and a few steps of its training on copies, with the random generators kept, and changes nothing: what
+    your hooks and your loss write to is put back, too (not the files that they write). It names only what it has observed, and
+    stays silent where it does not know. All but the model are optional; without an argument it says what it could not
+    examine.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`: of PyTorch, of nbmodule, or your own.
