@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -253,11 +254,18 @@ def test_a_hook_of_the_reader_runs_no_more_often_than_is_said(lib: Any, name: st
 
 def test_diagnose_says_how_often_a_hook_of_the_reader_ran(lib: Any) -> None:
     model, x, ran = cutting(lib)
+    runs = itertools.count()
+
+    def once_more(*_: Any) -> None:
+        next(runs)
+
+    model.register_forward_hook(once_more)
     found = nw.diagnose(model, x)
-    assert f"1 hook of yours ran, in {len(ran)} passes of copies" in str(found)
+    assert f"2 hooks of yours ran, in {next(runs)} passes of copies" in str(found)
+    assert ran == []
     assert found.facts.outside[0] in found._repr_html_()
     trained = nw.diagnose(
         model, x, loss_fn=total, optimizer=lib.optim.SGD(model.parameters(), lr=0.1)
     )
-    assert "1 hook of yours ran, in" in str(trained)
+    assert "2 hooks of yours ran, in" in str(trained)
     assert "of yours ran" not in str(nw.diagnose(model))  # nothing was run

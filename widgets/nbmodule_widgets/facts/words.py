@@ -81,7 +81,7 @@ def outside_words(hooks: int, copies: int | None = None) -> list[str]:
     if copies is not None:
         ran, such = (
             f"in {count(copies, 'pass')} of copies",
-            "(a line that is printed, a file, a global number)",
+            "(a file, a global number)",
         )
         kept = f"; lists, dictionaries and models that {'it names' if hooks == 1 else 'they name'} are as before"
     ran = f" {ran}" if copies is None else f", {ran}"
