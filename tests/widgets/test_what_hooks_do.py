@@ -259,7 +259,7 @@ def test_diagnose_says_how_often_a_hook_of_the_reader_ran(lib: Any) -> None:
     def once_more(*_: Any) -> None:
         next(runs)
 
-    model.register_forward_hook(once_more)
+    model.register_forward_pre_hook(once_more)
     found = nw.diagnose(model, x)
     assert f"2 hooks of yours ran, in {next(runs)} passes of copies" in str(found)
     assert ran == []
