@@ -41,6 +41,9 @@ LONG = 1_000_000
 MOST = 4
 """How many threads there are at most if nobody asks for more: what more bring was not measured."""
 
+WAITING = 64
+"""How much a thread keeps for its leisure: the oldest was asked for meanwhile, most likely, and is forgotten."""
+
 PRODUCTS = 24
 """How many multiplications of a matrix product take as long as one step."""
 
@@ -197,9 +200,11 @@ class _Task:
     def do(self) -> list[Any]:
         """Work on it as the one who asked, until it is done by all; raise the error of any part."""
         try:
-            self.go_on()
-        finally:
-            self.todo.clear()
+            try:
+                self.go_on()
+            finally:
+                self.wait()
+        finally:  # an interrupt may have kept the first wait from its beginning
             self.wait()
         found, error = self.found, self.error
         del self.work, self.found, self.error  # a helper that wakes up late keeps no arrays
@@ -211,7 +216,8 @@ class _Task:
             del error  # whose traceback has this frame
 
     def wait(self) -> None:
-        """Wait for those who are at a part; an interrupt is raised when nobody writes any more."""
+        """Wait for those who are at a part, and leave no others; an interrupt is raised when nobody writes any more."""
+        self.todo.clear()
         interrupt: BaseException | None = None
         for working in self.helped.copy():
             while True:
@@ -231,7 +237,7 @@ class _Helper:
         self.bell = threading.Lock()
         self.bell.acquire()
         self.newest: deque[_Task] = deque(maxlen=1)
-        self.at_leisure: deque[Callable[[], Any]] = deque()
+        self.at_leisure: deque[Callable[[], Any]] = deque(maxlen=WAITING)
         threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
 
     def live(self) -> None:
@@ -242,7 +248,8 @@ class _Helper:
                     IndexError
                 ):  # there is none, or another one has taken its place
                     self.newest.popleft().help()
-                with contextlib.suppress(IndexError, MemoryError):
+                # Whoever needs what could not be found makes it again, and gets the error.
+                with contextlib.suppress(Exception):
                     self.at_leisure.popleft()()
 
     def call(self, task: _Task) -> None:
