@@ -197,10 +197,12 @@ class _Task:
                 return
             self.found[place] = self.work(part)
 
-    def do(self) -> list[Any]:
-        """Work on it as the one who asked, until it is done by all; raise the error of any part."""
+    def do(self, helpers: list[_Helper]) -> list[Any]:
+        """Work on it as the one who asked, with `helpers`, until it is done by all; raise the error of any part."""
         try:
             try:
+                for helper in helpers:
+                    helper.call(self)
                 self.go_on()
             finally:
                 self.wait()
@@ -284,9 +286,7 @@ class _Crew:
         task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
         if len(self.helpers) < wanted:
             self.grow(wanted)
-        for helper in self.helpers[:wanted]:
-            helper.call(task)
-        return task.do()
+        return task.do(self.helpers[:wanted])
 
     def do_at_leisure(self, work: Callable[[], Any]) -> None:
         """Have `work` done by the thread that is called for the fewest parts."""
