@@ -40,39 +40,43 @@ class _Early:
         make: makes it.
         draw: what it is.
         place: where the stream will stand.
-        before: the early draw before it, where the copies of the twister go on.
-        twister: a copy of the twister, if there is none.
+        start: a copy of the twister, or the early draw before it, where the copies go on.
     """
 
-    def __init__(self, make: Make, draw: Draw, place: tuple[int, int], before: _Early | None, twister: Any) -> None:  # fmt: skip
-        self.make, self.draw, self.place, self.before, self.twister = make, draw, place, before, twister  # fmt: skip
-        self.begun, self.done = Lock(), Lock()
-        self.done.acquire()
-        self.process, self.found = os.getpid(), None
+    def __init__(self, make: Make, draw: Draw, place: tuple[int, int], start: Any) -> None:
+        self.make: Make | None = make  # None: it was begun, or given up
+        self.draw, self.place, self.start = draw, place, start
+        self.at_work = Lock()
+        self.process = os.getpid()
+        self.twister: Any = None  # as it stands after the draw, once that is made
+        self.found: np.ndarray | None = None
 
     def go(self) -> None:
-        """Make the draw, unless somebody else has begun it, or it was given up."""
-        if self.begun.acquire(blocking=False):
-            try:
-                if self.before is not None:
-                    with self.before.done:
-                        self.twister = copy_of(self.before.twister)
-                    self.before = None
-                self.found = self.make(self.twister, self.draw)
-            finally:
-                self.done.release()
+        """Make the draw, and what comes before it; or wait for whoever has begun. An interrupt leaves nothing half made."""
+        with self.at_work:
+            make, start = self.make, self.start
+            self.make = self.start = None
+            if make is None:
+                return
+            if isinstance(start, _Early):
+                start.go()
+                if start.twister is None:
+                    return
+                start = copy_of(start.twister)
+            found = make(start, self.draw)
+            self.twister, self.found = start, found
 
     def give_up(self) -> None:
         """See to it that the draw is not begun any more."""
-        self.begun.acquire(blocking=False)
+        self.make = None
 
     def taken(self) -> np.ndarray | None:
-        """Return the bools; None if they were lost: with memory that there was not, or with a fork."""
+        """Return the bools, and keep them no longer; None if they were lost: with memory that there was not, or with a fork."""
         if self.process != os.getpid():
             return None
         self.go()
-        with self.done:
-            return self.found
+        found, self.found = self.found, None
+        return found
 
 
 def copy_of(twister: Any) -> Any:
@@ -93,22 +97,27 @@ class Ahead:
 
     def draw(self, stream: Any, draw: Draw) -> np.ndarray:
         """Return what `draw` finds in the stream, and see to it that what usually follows is made early."""
-        place, found = (stream.settings, stream.drawn), None
+        place, words, found = (stream.settings, stream.drawn), 2 * draw[0], None
         self._learn(draw, place)
-        drawn = stream.drawn + 2 * draw[0]
-        if self.early:
-            early = self.early[0]
-            found = early.taken() if (early.draw, early.place) == (draw, place) else None
-            if found is None:
+        # Nobody asks again for one that an interrupt takes from here.
+        early = self.early.popleft() if self.early else None
+        if early is not None:
+            if (early.draw, early.place) == (draw, place):
+                found = early.taken()
+            if found is None or (stream.settings, stream.drawn) != place:
+                found = None  # it was lost, or a signal's handler has drawn meanwhile
+                early.give_up()
                 self.forget()
             else:
-                self.early.popleft()
-                stream.twister, stream.drawn = early.twister, drawn
+                stream.twister, stream.drawn = early.twister, stream.drawn + words
         if found is None:
-            twister, stream.drawn = stream.started(), drawn
+            twister = stream.started()
+            stream.drawn += words
             found = self.make(twister, draw)
-        self.last = draw, (stream.settings, drawn)
-        if get_num_threads() > 1:
+        self.last = draw, (place[0], place[1] + words)
+        if self.last[1] != (stream.settings, stream.drawn):
+            self.forget()
+        elif get_num_threads() > 1:
             self._plan(stream)
         return found
 
@@ -135,8 +144,8 @@ class Ahead:
             room -= coming[0]
             if not is_usual or room < 0:
                 return
-            twister = copy_of(stream.twister) if before is None else None
-            before = _Early(self.make, coming, (settings, drawn), before, twister)
+            start = copy_of(stream.twister) if before is None else before
+            before = _Early(self.make, coming, (settings, drawn), start)
             self.early.append(before)
             at_leisure(before.go)
             last, drawn = coming, drawn + 2 * coming[0]

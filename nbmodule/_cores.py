@@ -41,6 +41,9 @@ LONG = 1_000_000
 MOST = 4
 """How many threads there are at most if nobody asks for more: what more bring was not measured."""
 
+WAITING = 64
+"""How much a thread keeps for its leisure: the oldest was asked for meanwhile, most likely, and is forgotten."""
+
 PRODUCTS = 24
 """How many multiplications of a matrix product take as long as one step."""
 
@@ -194,12 +197,16 @@ class _Task:
                 return
             self.found[place] = self.work(part)
 
-    def do(self) -> list[Any]:
-        """Work on it as the one who asked, until it is done by all; raise the error of any part."""
+    def do(self, helpers: list[_Helper]) -> list[Any]:
+        """Work on it as the one who asked, with `helpers`, until it is done by all; raise the error of any part."""
         try:
-            self.go_on()
-        finally:
-            self.todo.clear()
+            try:
+                for helper in helpers:
+                    helper.call(self)
+                self.go_on()
+            finally:
+                self.wait()
+        finally:  # an interrupt may have kept the first wait from its beginning
             self.wait()
         found, error = self.found, self.error
         del self.work, self.found, self.error  # a helper that wakes up late keeps no arrays
@@ -211,7 +218,8 @@ class _Task:
             del error  # whose traceback has this frame
 
     def wait(self) -> None:
-        """Wait for those who are at a part; an interrupt is raised when nobody writes any more."""
+        """Wait for those who are at a part, and leave no others; an interrupt is raised when nobody writes any more."""
+        self.todo.clear()
         interrupt: BaseException | None = None
         for working in self.helped.copy():
             while True:
@@ -231,7 +239,7 @@ class _Helper:
         self.bell = threading.Lock()
         self.bell.acquire()
         self.newest: deque[_Task] = deque(maxlen=1)
-        self.at_leisure: deque[Callable[[], Any]] = deque()
+        self.at_leisure: deque[Callable[[], Any]] = deque(maxlen=WAITING)
         threading.Thread(target=self.live, name="nbmodule", daemon=True).start()
 
     def live(self) -> None:
@@ -242,7 +250,8 @@ class _Helper:
                     IndexError
                 ):  # there is none, or another one has taken its place
                     self.newest.popleft().help()
-                with contextlib.suppress(IndexError, MemoryError):
+                # Whoever needs what could not be found makes it again, and gets the error.
+                with contextlib.suppress(Exception):
                     self.at_leisure.popleft()()
 
     def call(self, task: _Task) -> None:
@@ -277,9 +286,7 @@ class _Crew:
         task, wanted = _Task(work, parts), min(self.size, len(parts)) - 1
         if len(self.helpers) < wanted:
             self.grow(wanted)
-        for helper in self.helpers[:wanted]:
-            helper.call(task)
-        return task.do()
+        return task.do(self.helpers[:wanted])
 
     def do_at_leisure(self, work: Callable[[], Any]) -> None:
         """Have `work` done by the thread that is called for the fewest parts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -154,6 +155,119 @@ def test_threads_that_share_a_generator_get_all_its_numbers_between_them() -> No
     nbmodule.set_num_threads(1)
     alone = nbmodule.Generator().manual_seed(0)
     assert found == sorted(alone._bernoulli(COUNT, 0.5).tobytes() for _ in found)
+
+
+# ---- whatever comes in between
+
+
+@pytest.fixture
+def at_leisure(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What waits for a free thread, which never comes."""
+    waiting: list[Any] = []
+    monkeypatch.setattr(_ahead, "at_leisure", waiting.append)
+    nbmodule.set_num_threads(2)
+    return waiting
+
+
+def _goes_on(g: nbmodule.Generator) -> bool:
+    """Return whether `g` draws, within a minute, what its state says."""
+    same = []
+
+    def draw() -> None:
+        alone = np.random.Generator(np.random.MT19937(0))
+        words, place = g._stream.words()
+        alone.bit_generator.state = {"bit_generator": "MT19937", "state": {"key": words, "pos": place}}  # fmt: skip
+        for _ in range(3):
+            expected = (alone.integers(0, 2**64, COUNT, np.uint64) & np.uint64(2**53 - 1)) < 2**52
+            same.append(np.array_equal(g._bernoulli(COUNT, 0.5), expected))
+
+    thread = threading.Thread(target=draw, daemon=True)
+    thread.start()
+    thread.join(60)
+    return same == [True] * 3
+
+
+@pytest.mark.parametrize("change", [*STEPS.keys() - {"copy", "one normal"}])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("name", ["go", "give_up", "taken", "_plan", "_learn", "forget"])
+def test_after_an_interrupt_the_stream_goes_on_from_its_state(
+    monkeypatch: pytest.MonkeyPatch, at_leisure: list[Any], name: str, when: str, change: str
+) -> None:
+    g = nbmodule.Generator().manual_seed(0)
+    for _ in range(5):
+        g._bernoulli(COUNT, 0.5)
+    of = _ahead._Early if hasattr(_ahead._Early, name) else _ahead.Ahead
+    usual = getattr(of, name)
+
+    def interrupted(self: Any, *args: Any) -> None:
+        monkeypatch.setattr(of, name, usual)
+        if when == "after":
+            usual(self, *args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(of, name, interrupted)
+    with contextlib.suppress(KeyboardInterrupt):
+        STEPS[change](g)
+    monkeypatch.setattr(of, name, usual)
+    assert _goes_on(g)
+
+
+def test_a_draw_that_was_interrupted_halfway_spoils_none_after_it(at_leisure: list[Any]) -> None:
+    g = nbmodule.Generator().manual_seed(0)
+    for _ in range(5):
+        g._bernoulli(COUNT, 0.5)
+    first, usual = g._stream.ahead.early[0], _generator._bools
+
+    def interrupted(twister: Any, draw: Any) -> Any:
+        usual(twister, (COUNT // 2, draw[1]))
+        raise KeyboardInterrupt
+
+    first.make = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        g._bernoulli(COUNT, 0.5)
+    for go in at_leisure:
+        go()
+    g._bits32(2 * COUNT)  # now the stream stands where the second early draw would begin
+    assert _goes_on(g)
+
+
+@pytest.mark.parametrize("given_up", [False, True])
+def test_early_draws_may_begin_in_any_order(at_leisure: list[Any], given_up: bool) -> None:
+    g = nbmodule.Generator().manual_seed(0)
+    for _ in range(5):
+        g._bernoulli(COUNT, 0.5)
+    if given_up:
+        g._stream.ahead.early[0].give_up()
+    for go in reversed(at_leisure):
+        helper = threading.Thread(target=go, daemon=True)
+        helper.start()
+        helper.join(60)
+        assert not helper.is_alive()
+    assert _goes_on(g)
+
+
+def test_what_was_taken_is_not_kept_for_a_thread_that_is_late(at_leisure: list[Any]) -> None:
+    g = nbmodule.Generator()
+    found = [g._bernoulli(COUNT, 0.5) for _ in range(40)]
+    assert len(at_leisure) > 30
+    kept = [go.__self__.found for go in at_leisure if go.__self__.place[1] < 2 * COUNT * len(found)]
+    assert all(each is None for each in kept)
+
+
+def test_a_handler_of_a_signal_may_draw_in_the_midst_of_a_draw(at_leisure: list[Any]) -> None:
+    g = nbmodule.Generator().manual_seed(0)
+    for _ in range(5):
+        g._bernoulli(COUNT, 0.5)
+    first, usual, drawn = g._stream.ahead.early[0], _generator._bools, []
+
+    def make(twister: Any, draw: Any) -> Any:
+        drawn.extend(g._bernoulli(COUNT, 0.5).tobytes() for _ in range(4))  # as a handler may
+        return usual(twister, draw)
+
+    first.make = make
+    drawn.append(g._bernoulli(COUNT, 0.5).tobytes())
+    assert len(set(drawn)) == 5
+    assert _goes_on(g)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")

@@ -264,6 +264,51 @@ def test_an_interrupt_is_raised_when_nobody_works_any_more(monkeypatch: pytest.M
     assert len(_many(lambda rows: rows)) == 4
 
 
+def test_an_interrupt_on_the_way_to_wait_waits_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nbmodule.set_num_threads(2)
+    own, at_work, usual = threading.get_ident(), threading.Event(), _cores._Task.wait
+    left: list[float] = []
+
+    def work(rows: slice) -> None:
+        if threading.get_ident() != own:
+            at_work.set()
+            time.sleep(0.1)
+            left.append(rows.start)
+        else:
+            at_work.wait(60)
+
+    def interrupted(task: _cores._Task) -> None:
+        monkeypatch.setattr(_cores._Task, "wait", usual)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_cores._Task, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _many(work)
+    count = len(left)
+    assert count
+    time.sleep(0.15)
+    assert len(left) == count
+
+
+def test_a_thread_outlives_what_fails_at_its_leisure_and_keeps_little() -> None:
+    nbmodule.set_num_threads(2)
+    go, done, times = threading.Event(), threading.Event(), []
+
+    def fail() -> None:
+        go.wait(60)
+        raise AttributeError
+
+    _cores.at_leisure(fail)
+    for _ in range(3 * _cores.WAITING):
+        _cores.at_leisure(lambda: times.append(1))
+    _cores.at_leisure(done.set)
+    go.set()
+    assert done.wait(60)
+    assert len(times) <= _cores.WAITING
+
+
 def test_what_is_done_keeps_no_array() -> None:
     nbmodule.set_num_threads(2)
     array = np.ones(3)
