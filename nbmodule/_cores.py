@@ -246,9 +246,7 @@ class _Helper:
         """Do what a thread of the crew does all its life."""
         while self.bell.acquire():
             while self.newest or self.at_leisure:
-                with contextlib.suppress(
-                    IndexError
-                ):  # there is none, or another one has taken its place
+                with contextlib.suppress(IndexError):  # another one has taken its place
                     self.newest.popleft().help()
                 # Whoever needs what could not be found makes it again, and gets the error.
                 with contextlib.suppress(Exception):
