@@ -51,9 +51,14 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "trace with a loss": partial(nw.trace, loss=loss_of, keep="all"),
     "trace with a failing loss": partial(nw.trace, loss=failing_loss),
     "compare_modes": partial(nw.compare_modes, draws=3),
-    "graph": partial(nw.graph, loss=loss_of),
-    "graph of a failing pass": partial(nw.graph, loss=failing_loss),
-    "graph without gradients": partial(nw.graph, loss=used_as_a_number),
+    # Before Python 3.13 a frame whose variables were read for their names holds them until it ends: here, at once.
+    "graph": lambda model, *inputs, **named: nw.graph(model, *inputs, loss=loss_of, **named),
+    "graph of a failing pass": lambda model, *inputs, **named: nw.graph(
+        model, *inputs, loss=failing_loss, **named
+    ),
+    "graph without gradients": lambda model, *inputs, **named: nw.graph(
+        model, *inputs, loss=used_as_a_number, **named
+    ),
     "call_tape": nw.lessons.call_tape,
     "summary of a pass": summary,
 }

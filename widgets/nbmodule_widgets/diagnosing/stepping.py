@@ -98,10 +98,10 @@ def _infinite(case: Case, bad: list[str]) -> Finding:
         f"the next step would write them into `{visible(bad[0], 60)}`"
         + (f" and {len(bad) - 1} more" if len(bad) > 1 else "")
     )
-    what = f" of `{culprit[0][0].replace('Backward0', '').lower()}`" if culprit else ""
+    what = f"`{culprit[0][0].replace('Backward0', '').lower()}`" if culprit else "an operation"
     return finding(
         "nan-gradient", CERTAIN,
-        f"The loss is finite and its gradient is not: a derivative{what} is infinite where its input is 0 (as of sqrt, norm or log)",
+        f"The loss is finite and its gradient is not: {what} has a derivative here that isn't finite, as sqrt and log have at 0",
         lines)  # fmt: skip
 
 

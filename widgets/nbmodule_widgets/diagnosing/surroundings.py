@@ -69,12 +69,12 @@ def _functions(case: Case) -> Iterator[Any]:
     """What of the reader's runs in a trial, and is no copy there."""
     yield case.loss_fn
     yield from methods_of(case.loss_fn)
-    for kind in {type(m): m for m in case.modules.values()}.values():
-        yield from methods_of(kind)
+    for one_of_its_class in {id(type(m)): m for m in case.modules.values()}.values():
+        yield from methods_of(one_of_its_class)
     for module in case.modules.values():
         own = own_dict(module)
         for slot in HOOK_SLOTS:
-            if own.get(slot) and "with_kwargs" not in slot and "always" not in slot:
+            if slot in own and "with_kwargs" not in slot and "always" not in slot:
                 yield from (h for _, h in drawer(module, slot).entries if is_readers(h))
     for tensor in case.parameters.values():
         tables = case.engine.hook_tables(tensor) if case.engine is not None else ()
