@@ -62,7 +62,7 @@ class _Early:
                 start.go()
                 if start.twister is None:
                     return
-                start = copy_of(start.twister)
+                start = twister_in(start.twister.bit_generator.state)
             found = make(start, self.draw)
             self.twister, self.found = start, found
 
@@ -79,10 +79,10 @@ class _Early:
         return found
 
 
-def copy_of(twister: Any) -> Any:
-    """Return a twister that goes on from where this one stands."""
+def twister_in(state: Any) -> Any:
+    """Return a twister that goes on from a `state` of NumPy's."""
     bits = np.random.MT19937(0)
-    bits.state = twister.bit_generator.state
+    bits.state = state
     return np.random.Generator(bits)
 
 
@@ -144,7 +144,7 @@ class Ahead:
             room -= coming[0]
             if not is_usual or room < 0:
                 return
-            start = copy_of(stream.twister) if before is None else before
+            start = before or twister_in(stream.twister.bit_generator.state)
             before = _Early(self.make, coming, (settings, drawn), start)
             self.early.append(before)
             at_leisure(before.go)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._ahead import LARGE, Ahead
+from ._ahead import LARGE, Ahead, twister_in
 from ._backend import device as Device
 from ._engine import wrap
 from ._forks import at_fork, lock_of_process
@@ -43,9 +43,7 @@ def new_twister(seed: int) -> Any:
 
 def twister_at(words: np.ndarray, position: int) -> Any:
     """Return a twister that goes on from what `Stream.words` returned."""
-    bits = np.random.MT19937(0)
-    bits.state = {"bit_generator": "MT19937", "state": {"key": words, "pos": position}}
-    return np.random.Generator(bits)
+    return twister_in({"bit_generator": "MT19937", "state": {"key": words, "pos": position}})
 
 
 def _below(twister: Any, n: int, limit: Any, out: np.ndarray | None = None) -> np.ndarray:

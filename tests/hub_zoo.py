@@ -24,7 +24,14 @@ def _imported(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _torchvision()
-        return pytest.importorskip(name)
+        return _installed(name)
+
+
+def _installed(name: str) -> Any:
+    """A library; without it the tests are skipped, but where NBMODULE_REQUIRE_HUB=1."""
+    if os.environ.get("NBMODULE_REQUIRE_HUB") == "1":
+        return importlib.import_module(name)
+    return pytest.importorskip(name, reason="models from outside: pip install timm transformers")
 
 
 def _torchvision() -> None:
@@ -33,19 +40,24 @@ def _torchvision() -> None:
     Its wheel for Linux is made for CUDA; without one, its operators aren't loaded, and its import still asks for two.
     """
     try:
-        pytest.importorskip("torchvision")
+        _installed("torchvision")
     except RuntimeError as error:
         if "nms does not exist" not in str(error):
             raise
-        library = pytest.importorskip("torch").library.Library("torchvision", "FRAGMENT")
+        library = _torch().library.Library("torchvision", "FRAGMENT")
         _libraries.append(library)  # whose end takes the names away
         for name in ("nms", "qnms"):
             library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         importlib.import_module("torchvision")
 
 
+def _torch() -> Any:
+    """PyTorch, which is there: what is marked `torch` is left out elsewhere."""
+    return importlib.import_module("torch")
+
+
 def _ids(rows: int = 2) -> Any:
-    return pytest.importorskip("torch").randint(1, WORDS, (rows, 6))
+    return _torch().randint(1, WORDS, (rows, 6))
 
 
 def _small(kind: str, **more: Any) -> Any:
@@ -56,7 +68,7 @@ def _small(kind: str, **more: Any) -> Any:
 
 def bert() -> Made:
     """Sorts texts; given the labels, it computes the loss itself."""
-    torch, library = pytest.importorskip("torch"), _imported("transformers")
+    torch, library = _torch(), _imported("transformers")
     known = _small("BertConfig", vocab_size=WORDS, max_position_embeddings=16)
     given = {"input_ids": _ids(), "attention_mask": torch.ones(2, 6, dtype=torch.long)}
     given["labels"] = torch.tensor([0, 1])
@@ -81,13 +93,13 @@ def t5() -> Made:
 
 
 def vision_transformer() -> Made:
-    torch, library = pytest.importorskip("torch"), _imported("transformers")
+    torch, library = _torch(), _imported("transformers")
     known = _small("ViTConfig", image_size=16, patch_size=8)
     return library.ViTForImageClassification(known), {"pixel_values": torch.randn(2, 3, 16, 16)}
 
 
 def _of_timm(name: str, **options: Any) -> Made:
-    torch, library = pytest.importorskip("torch"), _imported("timm")
+    torch, library = _torch(), _imported("timm")
     model = library.create_model(name, pretrained=False, num_classes=4, **options)
     return model, {"x": torch.randn(2, 3, 32, 32)}
 

@@ -119,7 +119,7 @@ def test_where_memory_fails_the_stream_goes_on_as_if_nothing_had_been_drawn_earl
     assert False in early_ones
 
 
-@pytest.mark.parametrize("change", ["few", "seed", "back"])
+@pytest.mark.parametrize("change", ["few", "another", "other odds", "seed", "back"])
 def test_what_was_drawn_early_is_forgotten_when_something_comes_between(
     early_ones: list[bool], change: str
 ) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 import nbmodule
 from nbmodule import _blas, _cores, nn
-from nbmodule._engine import operation
+from nbmodule._engine import arrays, operation
 from nbmodule._ops import elementwise
 
 
@@ -37,6 +37,7 @@ def everything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_cores, name, 1)
     for module in (_cores, operation, elementwise):
         monkeypatch.setattr(module, "MUCH", 1)
+    monkeypatch.setattr(arrays, "BLOCK", 4)
 
 
 def in_a_process(code: str, **variables: str) -> str:
@@ -96,6 +97,10 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "few samples": (lambda: nn.BatchNorm1d(7), (30, 7)),
     "rows": (lambda: nn.LayerNorm(11), (5, 8, 11)),
     "attention": (lambda: nn.TransformerEncoderLayer(16, 2, 20, batch_first=True), (6, 5, 16)),
+    "smooth": (
+        lambda: nn.Sequential(nn.GELU(), nn.SiLU(), nn.Mish(), nn.Softplus(), nn.Sigmoid()),
+        (7, 33),
+    ),
     "lstm": (lambda: nn.LSTM(5, 7, 2, bidirectional=True), (4, 37, 5)),
     "gru": (lambda: nn.GRU(5, 7), (4, 32, 5)),
     "rnn": (lambda: nn.RNN(5, 7, nonlinearity="relu"), (4, 50, 5)),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from optimizer_rows import ROWS, made, parameters, train
 
 import nbmodule
+from nbmodule import _cores
 from nbmodule.optim import _steps
 
 RECORD = Path(__file__).parents[1] / "parity" / "recorded" / "optim_steps.json"
@@ -93,10 +94,16 @@ def test_a_run_that_was_stopped_goes_on_to_the_last_bit(kind, options, dtype):
 
 @each
 def test_pieces_of_large_arrays_change_nothing(kind, options, monkeypatch):
-    whole = everything(trained_large(kind, options))
-    monkeypatch.setattr(_steps, "PIECE", 7)
-    monkeypatch.setattr(_steps, "LARGE", 10)
-    assert everything(trained_large(kind, options)) == whole
+    """Nor do threads that share them."""
+    whole, before = everything(trained_large(kind, options)), nbmodule.get_num_threads()
+    for module, name, value in ((_steps, "PIECE", 7), (_steps, "LARGE", 10), (_cores, "PART", 1), (_cores, "MUCH", 1)):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+    try:
+        for threads in (1, 2, 3):
+            nbmodule.set_num_threads(threads)
+            assert everything(trained_large(kind, options)) == whole
+    finally:
+        nbmodule.set_num_threads(before)
 
 
 def trained_large(kind, options):

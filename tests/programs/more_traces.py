@@ -126,7 +126,10 @@ def pretrained_features(torch):
 @ill("step-function")
 def rounded(torch):
     nn = torch.nn
-    forward = lambda self, x: self.o(self.h(x).sign())  # noqa: E731
+
+    def forward(self, x):
+        return self.o(self.h(x).sign())
+
     return reg(torch, net(torch, forward, h=nn.Linear(4, 8), o=nn.Linear(8, 1)))
 
 
@@ -153,7 +156,10 @@ def backward_of_none(torch):
             return None
 
     nn = torch.nn
-    forward = lambda self, x: self.o(Nothing.apply(self.h(x)))  # noqa: E731
+
+    def forward(self, x):
+        return self.o(Nothing.apply(self.h(x)))
+
     return reg(torch, net(torch, forward, h=nn.Linear(4, 8), o=nn.Linear(8, 1)))
 
 

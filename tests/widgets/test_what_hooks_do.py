@@ -252,6 +252,19 @@ def test_a_hook_of_the_reader_runs_no_more_often_than_is_said(lib: Any, name: st
     assert len(ran) == often
 
 
+def test_diagnose_puts_back_what_hooks_wrote_to_when_it_is_interrupted(lib: Any) -> None:
+    model, x, ran = cutting(lib)
+
+    def interrupt(*_: Any) -> None:
+        if len(ran) == 1:
+            raise KeyboardInterrupt
+
+    model[1].register_forward_pre_hook(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        nw.diagnose(model, x)
+    assert ran == []
+
+
 def test_diagnose_says_how_often_a_hook_of_the_reader_ran(lib: Any) -> None:
     model, x, ran = cutting(lib)
     runs = itertools.count()
